@@ -36,7 +36,6 @@ from gm.model import clock, node, thread
 from gm.model.logged import LOG_LINE
 from gm.model.turns import TURN, PlayedTurn
 from gm.play.master import DayResult
-from gm.scene.planning.events import event_record
 
 HEAD = """\
 # The JSON of every command
@@ -305,7 +304,7 @@ KNOWN: Mapping[Any, shapes.Schema] = {
     memory_record: _FOUND,
     SettingEntry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text
     PlayedTurn: TURN.schema(written=True),
-    event_record: {**clock.SCHEDULED_EVENT.schema(), "required": []},
+    clock.SCHEDULED_EVENT.write: {**clock.SCHEDULED_EVENT.schema(), "required": []},
 }
 """What values are written by, where that is a function."""
 

@@ -23,17 +23,10 @@ from gm.layers.privacy import minds_in, private_words
 from gm.layers.relationships import HISTORY
 from gm.memory.share import PRIVATE, quotes
 from gm.model.ids import agent_of
+from gm.model.logged import PRIVACY, Privacy
 from gm.model.node import Node
 from gm.model.scene import REFLECTION, SUMMARY
-
-REASONS_OF_SCENE = ("why", "note", "director_note", "score", "director", "angle")
-"""What a logbook says of why the Game Master played a scene."""
-BY_CHARACTER = ("premises", "plan_status", "plans")
-"""Values of a logbook that stand under the id of a character."""
-OF_CHARACTER = ("thoughts", "memories", "over_allowance", "duplicates")
-"""Lists of a logbook whose items name their character; so do those of the layers of a mind."""
-RETELLING = ("title", "summary", "highlights", "open_threads", "retold", "chapter")
-"""Texts of a logbook that may quote a memory."""
+from gm.model.turns import INNER
 
 
 @contextmanager
@@ -88,28 +81,33 @@ def _redact_line(line: bytes, minds: Collection[str], nodes: Collection[Node]) -
 
 
 def _redact(record: Mapping[str, Any], minds: Collection[str], nodes: Collection[Node]) -> dict[str, Any]:
+    privacy = PRIVACY | {layer.reply.record: Privacy.OWNED for layer in LAYERS if layer.reply}
     cast = texts_in(record.get("participants"))
-    is_closing = record.get("type") == SUMMARY
-    gone = REASONS_OF_SCENE if is_closing or not set(minds).isdisjoint(cast) else ()
-    found = {key: value for key, value in record.items() if key not in gone}
-    for key in set(BY_CHARACTER) & found.keys():
-        if isinstance(found[key], dict):
-            found[key] = {name: value for name, value in found[key].items() if name not in minds}
-    of_layers = {layer.reply.record for layer in LAYERS if layer.reply}
-    for key in {*OF_CHARACTER, *of_layers} & found.keys():
-        found[key] = [item for item in items_of(found[key]) if _owner_of(item) not in minds]
-    if "turns" in found:
-        found["turns"] = [
-            {key: value for key, value in turn.items() if key != "thought" or turn.get("agent") not in minds}
-            for turn in objects_in(found["turns"])
-        ]
-    for key in set(RETELLING) & found.keys():
-        value = found[key]
-        if isinstance(value, list):
-            found[key] = [one for one in value if not quotes(str(one), nodes)]
-        elif quotes(str(value), nodes) or (REFLECTION in str(record.get("type")) and set(cast) <= set(minds)):
-            found[key] = ""
+    has_reasons = record.get("type") != SUMMARY and set(minds).isdisjoint(cast)
+    is_inner = REFLECTION in str(record.get("type")) and set(cast) <= set(minds)
+    found: dict[str, Any] = {}
+    for key, value in record.items():
+        match privacy.get(key, Privacy.OPEN):
+            case Privacy.REASON if not has_reasons:
+                continue
+            case Privacy.BY_ID if isinstance(value, dict):
+                shown: Any = {name: part for name, part in value.items() if name not in minds}
+            case Privacy.OWNED:
+                shown = [item for item in items_of(value) if _owner_of(item) not in minds]
+            case Privacy.TURNS:
+                shown = [_redact_turn(turn, minds) for turn in objects_in(value)]
+            case Privacy.TELLING if isinstance(value, list):
+                shown = [one for one in value if not quotes(str(one), nodes)]
+            case Privacy.TELLING if is_inner or quotes(str(value), nodes):
+                shown = ""
+            case _:
+                shown = value
+        found[key] = shown
     return found
+
+
+def _redact_turn(turn: Mapping[str, Any], minds: Collection[str]) -> dict[str, Any]:
+    return {key: value for key, value in turn.items() if key not in INNER or turn.get("agent") not in minds}
 
 
 def _owner_of(item: object) -> str:

@@ -77,6 +77,7 @@ class File(Generic[V, C]):
         numbered: None = no numbers. Records with numbers are events: see ``files.reading.records``.
         check: Further rules for ``gm check``, apart from what ``record`` declares.
         form: Declares a YAML file as a whole.
+        joined: Key that no two lines share: a merge joins the lines that two branches have added with one value of it.
     """
 
     folder: str
@@ -88,6 +89,7 @@ class File(Generic[V, C]):
     numbered: IdForm | None = None
     check: Callable[[LayerFiles], Iterable[Finding]] = lambda _: ()
     form: Record[Any] | None = None
+    joined: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ class LayerReply(Generic[V, C]):
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
         asked: Type and pydantic field of the key, if not in ``model.scene_reply`` or ``model.solo_replies``.
-        record: Key of the logbook line for the changes.
+        record: Key of the logbook line for the changes, each of which names its character.
     """
 
     key: str

@@ -134,7 +134,7 @@ def _until(diary: Diary, moment: SceneRef) -> Diary:
 DIARY: declare.Layer[Diary, DiaryEntry] = declare.Layer(
     name="diary",
     empty=(),
-    file=declare.File("diary", declare.LINES, tuple, _write, record=DIARY_ENTRY, check=_check),
+    file=declare.File("diary", declare.LINES, tuple, _write, record=DIARY_ENTRY, check=_check, joined="day"),
     advance=lambda diary, entry: (*diary, entry),
     view=declare.PromptView("last_night", _show, None),
     about="An entry each evening.",

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypedDict
 
 from gm.base.config import kinds
 from gm.base.untyped import as_texts
-from gm.model.record import Key, Record, readable, text_key
+from gm.model.record import Key, Merge, Record, readable, text_key
 
 NOTE = "note"
 
@@ -88,12 +88,19 @@ class BulletinBoard(NamedTuple):
     decisions: tuple[str, ...] = ()
 
 
-def _label(name: str, sentence: str, field: str = "") -> Key:
-    return Key(name, kinds.loose_text, sentence, default="", field=field)
+class WeeklyEvent(NamedTuple):
+    """An item of ``calendar.weekly``; its ``event`` is of day 0."""
+
+    weekday: str
+    event: ScheduledEvent
 
 
-def _count(name: str, sentence: str) -> Key:
-    return Key(name, kinds.loose_whole(0), sentence, default=0)
+def _label(name: str, sentence: str, field: str = "", *, default: str = "", brief: bool = False) -> Key:
+    return Key(name, kinds.loose_text, sentence, default=default, field=field, brief=brief)
+
+
+def _count(name: str, sentence: str, merge: Merge) -> Key:
+    return Key(name, kinds.loose_whole(0), sentence, default=0, merge=merge)
 
 
 _WHOLE = kinds.Kind("a whole number", lambda value: type(value) is int, {"type": "integer"})
@@ -104,31 +111,41 @@ SCHEDULED_EVENT = Record(
     Key("day", _WHOLE, "the story day"),
     Key("event", kinds.text, "what happens"),
     _label("time", "the time of day; any word, such as all-day"),
-    _label("type", "the type of the scene"),
-    _label("place", "where it happens"),
+    _label("type", "the type of the scene", brief=True),
+    _label("place", "where it happens", brief=True),
     Key(
         "with",
         replace(kinds.texts, fits=lambda _: True, keep=as_texts),
         "ids of those who take part; [] = all",
         default=(),
         field="cast",
+        brief=True,
     ),
-    _label("lead", "the id of the character who opens it"),
+    _label("lead", "the id of the character who opens it", brief=True),
 )
 """An item of ``scheduled_events`` in ``state/world.json``."""
+WEEKLY_EVENT = Record(
+    lambda weekday, **values: WeeklyEvent(weekday, ScheduledEvent(0, **values)),
+    "weekly event",
+    _label("weekday", "its weekday"),
+    _label("event", "what happens"),
+    _label("time", "the time of day; any other word makes it a deadline", default="evening"),
+    *SCHEDULED_EVENT.keys[3:],
+)
+"""An item of ``calendar.weekly`` in ``gm.yaml``; any mapping can be read."""
 CLOCK = Record(
     Clock,
     "clock",
-    _count("day", "the story day"),
-    text_key("day_of_week", "its weekday"),
-    text_key("time_of_day", "morning, noon, afternoon or evening"),
-    _count("scenes_today", "scenes played on that day"),
-    _count("scenes_total", "scenes played on all days"),
+    _count("day", "the story day", Merge.LATER),
+    text_key("day_of_week", "its weekday", merge=Merge.LATER),
+    text_key("time_of_day", "morning, noon, afternoon or evening", merge=Merge.LATER),
+    _count("scenes_today", "scenes played on that day", Merge.LATER),
+    _count("scenes_total", "scenes played on all days", Merge.SUM),
     Key("scheduled_events", readable(SCHEDULED_EVENT), "what is in the calendar", default=(), null=True),
     Key("active_briefs", kinds.loose_texts, "briefs that hold", default=(), null=True),
-    Key("artifacts_today", kinds.loose_texts, "paths of what was made on that day", default=(), null=True),
-    text_key("studio_status", "the state of things, in a sentence"),
-    Key("day_open", kinds.flag, "whether the day goes on", default=False),
+    Key("artifacts_today", kinds.loose_texts, "paths of what was made on that day", (), null=True, merge=Merge.UNION),
+    text_key("studio_status", "the state of things, in a sentence", merge=Merge.LATER),
+    Key("day_open", kinds.flag, "whether the day goes on", default=False, merge=Merge.BOTH),
     code="value-type",
 )
 """The file ``state/world.json``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -22,11 +23,26 @@ _Schema = Mapping[str, object]
 _ALWAYS, _IN_SCENES = (True, True), (True, False)
 
 
+class Privacy(Enum):
+    """What is shown of a key's value while the minds of some characters are kept back."""
+
+    OPEN = "all: it was seen or heard, or tells nothing of a mind"
+    REASON = "why the Game Master chose a scene: nothing at the end of a day, or if one of them takes part"
+    BY_ID = "all but what stands below their ids"
+    OWNED = "all but the items that are theirs"
+    TURNS = "all but the inner parts of their turns (turns.INNER)"
+    TELLING = "texts that quote none of their memories, and are not of a reflection of theirs alone"
+
+
+OPEN, REASON, BY_ID, OWNED, TURNS, TELLING = Privacy
+
+
 class Keyed(Generic[T]):
     """A key of logbook lines: its declaration, and the attribute of ``LogEntry`` that reads it when it is first wanted.
 
     Args:
-        read: Returns what is kept of any value; None = it is absent.
+        privacy: What others may read of it.
+        form: A function that returns what is kept of any value, None = it is absent; and the schema.
         sentence: For lines of scenes; empty = they do not have the key.
         end: For the line that ends a day.
         key: If named differently from the attribute.
@@ -35,16 +51,17 @@ class Keyed(Generic[T]):
 
     def __init__(
         self,
-        read: Callable[[object], T],
-        schema: _Schema,
+        privacy: Privacy,
+        form: tuple[Callable[[object], T], _Schema],
         sentence: str = "",
         *,
         end: str = "",
         key: str = "",
         needed: tuple[bool, bool] = (False, False),
     ) -> None:
-        self.func = read
-        self._kind = kinds.Kind("", lambda _: True, schema, read)
+        self.privacy = Privacy(privacy)  # a key that does not say it fails here
+        self.func, schema = form
+        self._kind = kinds.Kind("", lambda _: True, schema, self.func)
         self._sentences = sentence, end
         said = sentence or end
         self.__doc__ = f"{said[:1].upper()}{said[1:]}." if said else ""
@@ -104,10 +121,13 @@ _TEXT = as_text, kinds.text.schema
 _TEXTS = texts_in, kinds.texts.schema
 _WHOLE = as_whole, {"type": "integer"}
 _ENDS = _by_name(parts.read_ends, _list(parts.END))
-_TEXTS_BY_NAME = _by_name(*_TEXTS)
+_TEXTS_BY_ID = _by_name(*_TEXTS)
 _SENTENCES = _by_name(lambda one: as_text(one) or None, kinds.text.schema)
 _POINTS = _by_name(lambda one: float(one) if kinds.is_number(one) else None, {"type": "number"})
+_MAPPING = as_mapping, {"type": "object"}
 _MEMORIES = _read_memories, _list(parts.MEMORY)
+_PATHS = _read_paths, _TEXTS[1]
+_POSTS = _read_posts, _list(parts.POST)
 _TURNS = items_of, _list(TURN)
 
 
@@ -123,72 +143,82 @@ class LogEntry:
     record: Mapping[str, Any]
 
     # in file order, for each kind of line
-    number = Keyed(*_WHOLE, "its number in the day", key="scene", needed=_ALWAYS)
-    type = Keyed(*_TEXT, "name of the scene type", end="always SUMMARY", needed=_ALWAYS)
-    _time_of_day = Keyed(*_TEXT, "morning, noon, afternoon or evening", needed=_ALWAYS)
-    place = Keyed(*_TEXT, "id of the place", key="location", needed=_ALWAYS)
-    participants = Keyed(*_TEXTS, "ids of those who take part", needed=_ALWAYS)
-    why = Keyed(*_TEXT, "the reason of the Director, in the world's language", needed=_ALWAYS)
-    premise = Keyed(*_TEXT, "what everybody in it knows at the beginning", needed=_ALWAYS)
-    summary = Keyed(*_TEXT, "what happened, in a sentence or some", end="the day in a sentence", needed=_ALWAYS)
-    highlights = Keyed(*_TEXTS, end="what was remembered with most weight", needed=_ALWAYS)
-    open_threads = Keyed(*_TEXTS, end="what is open, in sentences", needed=_ALWAYS)
-    finished = Keyed(*_TEXTS, end="paths of what was finished", needed=_ALWAYS)
-    reflected = Keyed(*_TEXTS, end="ids of those who looked back", needed=_ALWAYS)
-    carried = Keyed(*_each(parts.CARRIED), end="why threads stay open", needed=_ALWAYS)
-    tomorrow = Keyed(
-        as_mapping, {"type": "object"}, end="the next morning: day, events, due threads, reflections", needed=_ALWAYS
-    )
-    missed = Keyed(*_TEXTS, end="ids of appointments that came to nothing")
-    plans = Keyed(*_ENDS, end="what came of each plan, by id")
-    _dialogue = Keyed(*_each(parts.TEXT), "what was said in turns", needed=_ALWAYS)
-    thoughts = Keyed(*_each(parts.TEXT), "what was thought in turns", needed=_ALWAYS)
+    number = Keyed(OPEN, _WHOLE, "its number in the day", key="scene", needed=_ALWAYS)
+    type = Keyed(OPEN, _TEXT, "name of the scene type", end="always SUMMARY", needed=_ALWAYS)
+    _time_of_day = Keyed(OPEN, _TEXT, "morning, noon, afternoon or evening", needed=_ALWAYS)
+    place = Keyed(OPEN, _TEXT, "id of the place", key="location", needed=_ALWAYS)
+    participants = Keyed(OPEN, _TEXTS, "ids of those who take part", needed=_ALWAYS)
+    why = Keyed(REASON, _TEXT, "the reason of the Director, in the world's language", needed=_ALWAYS)
+    premise = Keyed(OPEN, _TEXT, "what everybody in it knows at the beginning", needed=_ALWAYS)
+    summary = Keyed(TELLING, _TEXT, "what happened, in a sentence or some", end="the day in a sentence", needed=_ALWAYS)
+    highlights = Keyed(TELLING, _TEXTS, end="what was remembered with most weight", needed=_ALWAYS)
+    open_threads = Keyed(TELLING, _TEXTS, end="what is open, in sentences", needed=_ALWAYS)
+    finished = Keyed(OPEN, _TEXTS, end="paths of what was finished", needed=_ALWAYS)
+    reflected = Keyed(OPEN, _TEXTS, end="ids of those who looked back", needed=_ALWAYS)
+    carried = Keyed(OPEN, _each(parts.CARRIED), end="why threads stay open", needed=_ALWAYS)
+    tomorrow = Keyed(OPEN, _MAPPING, end="the next morning: day, events, due threads, reflections", needed=_ALWAYS)
+    missed = Keyed(OPEN, _TEXTS, end="ids of appointments that came to nothing")
+    plans = Keyed(BY_ID, _ENDS, end="what came of each plan, by id")
+    _dialogue = Keyed(OPEN, _each(parts.TEXT), "what was said in turns", needed=_ALWAYS)
+    thoughts = Keyed(OWNED, _each(parts.TEXT), "what was thought in turns", needed=_ALWAYS)
     artifacts = Keyed(
-        _read_paths, _TEXTS[1], "paths of what was finished", end="of these, what was finished alone", needed=_IN_SCENES
+        OPEN, _PATHS, "paths of what was finished", end="of these, what was finished alone", needed=_IN_SCENES
     )
     memories = Keyed(
-        *_MEMORIES, "what was remembered", end="what was left undone or finished alone, as memories", needed=_IN_SCENES
+        OWNED,
+        _MEMORIES,
+        "what was remembered",
+        end="what was left undone or finished alone, as memories",
+        needed=_IN_SCENES,
     )
-    feedback = Keyed(*_TEXT, "feedback of the Creative Director", key="cd_feedback", needed=_ALWAYS)
-    actions = Keyed(*_each(parts.TEXT), "what was done in turns", needed=_ALWAYS)
+    feedback = Keyed(OPEN, _TEXT, "feedback of the Creative Director", key="cd_feedback", needed=_ALWAYS)
+    actions = Keyed(OPEN, _each(parts.TEXT), "what was done in turns", needed=_ALWAYS)
     _turns = Keyed(
-        *_TURNS,
+        TURNS,
+        _TURNS,
         "what each one did, said, thought and finished, in order",
         end="those of the evening",
         needed=_IN_SCENES,
     )
-    answers = Keyed(*_TEXTS, "keys of what the scene takes up", needed=_ALWAYS)
+    answers = Keyed(OPEN, _TEXTS, "keys of what the scene takes up", needed=_ALWAYS)
     director = Keyed(
-        *_TEXT, "who chose it: rules, llm, script, a person or a plug-in; older lines lack it", needed=_ALWAYS
+        REASON, _TEXT, "who chose it: rules, llm, script, a person or a plug-in; older lines lack it", needed=_ALWAYS
     )
-    tags = Keyed(*_TEXTS, "of the planned scene, where it has some")
-    clock = Keyed(*_TEXT, "the time, where an appointment has one")
-    moved_to = Keyed(*_TEXTS, "where characters went")
-    joined = Keyed(*_TEXTS, "participants who joined because they were spoken to")
-    director_note = Keyed(*_TEXT, "what the model that chose it said about its choice")
-    premises = Keyed(*_SENTENCES, "what only one of them knows, by id")
-    note = Keyed(*_TEXT, "what a person asked for when it was played again")
-    score = Keyed(*_POINTS, "points by reason, as gm plan shows them")
-    angle = Keyed(*_TEXT, "what a reflection is asked about")
-    threads = Keyed(*_each(parts.THREAD), "events of threads")
-    plan_status = Keyed(*_ENDS, "what came of items of plans, by id")
-    souls = Keyed(*_each(parts.SOUL), "changes of souls; other layers of a mind are told alike, under their own keys")
-    memories_shared = Keyed(*_each(parts.GIVEN), "memories that were given")
-    memories_asked = Keyed(*_each(parts.ASKED), "requests for memories")
-    delivered = Keyed(_read_posts, _list(parts.POST), "posts of the board that were read")
-    decisions = Keyed(*_TEXTS, "what the team decided")
-    _read = Keyed(*_TEXTS_BY_NAME, "by id, pieces on the board that one read who had only been there at their making")
-    formed = Keyed(*_by_name(*_WHOLE), "how many memories each one formed by itself")
-    over_allowance = Keyed(*_each(parts.NOT_KEPT), "what was not kept because it was more than a scene allows")
-    outweighed = Keyed(*_TEXTS_BY_NAME, "ids of what went to the archive for it")
-    duplicates = Keyed(*_each(parts.DUPLICATE), "what was not kept twice; as: the id of the memory that says the same")
-    formed_ids = Keyed(*_TEXTS_BY_NAME, "their ids")
-    retold = Keyed(*_TEXT, end="the day as the narrator retells it, with narrator: on")
-    chapter = Keyed(*_TEXT, end="the day as a chapter, empty lines between paragraphs, with chapters: on")
+    tags = Keyed(OPEN, _TEXTS, "of the planned scene, where it has some")
+    clock = Keyed(OPEN, _TEXT, "the time, where an appointment has one")
+    moved_to = Keyed(OPEN, _TEXTS, "where characters went")
+    joined = Keyed(OPEN, _TEXTS, "participants who joined because they were spoken to")
+    director_note = Keyed(REASON, _TEXT, "what the model that chose it said about its choice")
+    premises = Keyed(BY_ID, _SENTENCES, "what only one of them knows, by id")
+    note = Keyed(REASON, _TEXT, "what a person asked for when it was played again")
+    score = Keyed(REASON, _POINTS, "points by reason, as gm plan shows them")
+    angle = Keyed(REASON, _TEXT, "what a reflection is asked about")
+    threads = Keyed(OPEN, _each(parts.THREAD), "events of threads")
+    plan_status = Keyed(BY_ID, _ENDS, "what came of items of plans, by id")
+    souls = Keyed(
+        OWNED, _each(parts.SOUL), "changes of souls; other layers of a mind are told alike, under their own keys"
+    )
+    memories_shared = Keyed(OPEN, _each(parts.GIVEN), "memories that were given")
+    memories_asked = Keyed(OPEN, _each(parts.ASKED), "requests for memories")
+    delivered = Keyed(OPEN, _POSTS, "posts of the board that were read")
+    decisions = Keyed(OPEN, _TEXTS, "what the team decided")
+    _read = Keyed(
+        OPEN, _TEXTS_BY_ID, "by id, pieces on the board that one read who had only been there at their making"
+    )
+    formed = Keyed(OPEN, _by_name(*_WHOLE), "how many memories each one formed by itself")
+    over_allowance = Keyed(OWNED, _each(parts.NOT_KEPT), "what was not kept because it was more than a scene allows")
+    outweighed = Keyed(OPEN, _TEXTS_BY_ID, "ids of what went to the archive for it")
+    duplicates = Keyed(
+        OWNED, _each(parts.DUPLICATE), "what was not kept twice; as: the id of the memory that says the same"
+    )
+    formed_ids = Keyed(OPEN, _TEXTS_BY_ID, "their ids")
+    retold = Keyed(TELLING, _TEXT, end="the day as the narrator retells it, with narrator: on")
+    chapter = Keyed(TELLING, _TEXT, end="the day as a chapter, empty lines between paragraphs, with chapters: on")
     # only in lines that were made by hand
-    topic = Keyed(*_TEXT)
-    weekday = Keyed(*_TEXT, key="day_of_week")
-    _time = Keyed(*_TEXT)
+    _title = Keyed(TELLING, _TEXT)
+    topic = Keyed(OPEN, _TEXT)
+    weekday = Keyed(OPEN, _TEXT, key="day_of_week")
+    _time = Keyed(OPEN, _TEXT)
 
     @property
     def is_summary(self) -> bool:
@@ -256,11 +286,18 @@ def scene_name(label: str) -> str:
 
 
 def _declare(at_end: bool) -> Iterator[Key]:
-    parts = (part for part in vars(LogEntry).values() if isinstance(part, Keyed))
-    return (key for part in parts for key in part.declare(at_end))
+    return (key for part in _PARTS for key in part.declare(at_end))
 
+
+_PARTS = tuple(part for part in vars(LogEntry).values() if isinstance(part, Keyed))
+PRIVACY = {part.key: part.privacy for part in _PARTS}
+"""What others may read of each key; layers of a mind have keys of their own (``LayerReply.record``)."""
 
 LOG_LINE = Record(LogEntry, "scene", *_declare(at_end=False))
 """A scene in a logbook, as gm writes it; ``LogEntry`` reads any."""
 LOG_END = Record(LogEntry, "end of a day", *_declare(at_end=True))
 """The last line of a day, as gm writes it."""
+LOGGED = Record(
+    LogEntry, "line of a logbook", *(key for part in _PARTS for key in (*part.declare(False), *part.declare(True))[:1])
+)
+"""Either of them."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from enum import Enum
 from typing import Generic, NamedTuple, TypeVar
 
 from gm.base.config import kinds
@@ -56,6 +57,20 @@ class RecordError(ValueError):
         )
 
 
+class Merge(Enum):
+    """What becomes of a key's value when two branches of a world are merged."""
+
+    ANY = "of two lists or objects both changes, of other values ours"
+    SUM = "both changes, added"
+    MOST = "the greater number"
+    LATER = "that of the later day"
+    BOTH = "that of the later day; of one day, true if both are"
+    UNION = "that of the later day; of one day, the items of both"
+    THEIRS = "theirs, if both changed it"
+    PLAN = "ours or that of the later day, with the marks of both where they are the same plan"
+    COUNTED = "computed from other files"
+
+
 class Key(NamedTuple):
     """One key of a record.
 
@@ -66,6 +81,7 @@ class Key(NamedTuple):
         code: Problem code for a value of the right type that does not fit, if not the record's.
         only: Variants of the record that have the key; empty = all.
         brief: Whether it is left out of the file while it has its default.
+        merge: How ``api.history.merge`` merges it, in the files that it merges by key.
     """
 
     name: str
@@ -78,6 +94,7 @@ class Key(NamedTuple):
     only: tuple[str, ...] = ()
     brief: bool = False
     example: object = None
+    merge: Merge = Merge.ANY
 
     def is_left_out(self, value: object) -> bool:
         """Return whether a value is left out of the file: the default, or an empty one where there is none."""
@@ -89,9 +106,9 @@ class Key(NamedTuple):
         return write(value) if write else list(value) if isinstance(value, tuple) else value
 
 
-def text_key(name: str, sentence: str, example: object = None) -> Key:
+def text_key(name: str, sentence: str, example: object = None, merge: Merge = Merge.ANY) -> Key:
     """Return a key of a text that may be absent or null."""
-    return Key(name, kinds.text, sentence, default="", null=True, example=example)
+    return Key(name, kinds.text, sentence, default="", null=True, example=example, merge=merge)
 
 
 def optional_key(name: str, kind: kinds.Kind, sentence: str = "", example: object = None, code: str = "") -> Key:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from gm.base.config import kinds
-from gm.model.record import Key, Record, text_key
+from gm.model.record import Key, Merge, Record, text_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,7 @@ AGENT_STATE = Record(
         "the plan of the day, one entry each; DONE, MOVED or DROPPED before what is no longer to be done",
         default=(),
         null=True,
+        merge=Merge.PLAN,
     ),
     text_key("mood", "how the character feels"),
     Key(
@@ -61,6 +62,7 @@ AGENT_STATE = Record(
         kinds.loose_whole(0),
         "importance of all memories since the last reflection",
         default=0,
+        merge=Merge.COUNTED,
     ),
     Key(
         "last_reflection",
@@ -68,6 +70,7 @@ AGENT_STATE = Record(
         "the id of the last memory of the last reflection; null before the first",
         default=None,
         null=True,
+        merge=Merge.THEIRS,
     ),
     Key(
         "conv_summarized_until", _ID, "the newest memory that stands in a summary", default=None, null=True, brief=True
@@ -85,6 +88,7 @@ AGENT_STATE = Record(
         "the number of the newest memory that was deleted, which none gets again",
         default=0,
         brief=True,
+        merge=Merge.MOST,
     ),
     code="value-type",
 )

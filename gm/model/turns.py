@@ -70,6 +70,8 @@ TURN = Record(
     _label("artifact", "path of what was finished"),
 )
 """A turn in a logbook line, as gm writes it; ``turns_of`` reads any."""
+INNER = ("thought",)
+"""Keys of a turn that only its character knows; all see or hear the others."""
 
 
 def turns_of(record: Mapping[str, object]) -> tuple[PlayedTurn, ...]:

@@ -14,11 +14,10 @@ from gm.files.layout import Layout
 from gm.files.save import clock_step, values_step
 from gm.files.story.now import read_board, read_clock
 from gm.model.calendar import same_weekday, weekday
-from gm.model.clock import NOTE, Post, ScheduledEvent
+from gm.model.clock import NOTE, SCHEDULED_EVENT, Post, ScheduledEvent
 from gm.model.world import World
 from gm.scene.grounding.attendance import coming_day
 from gm.scene.pieces.waiting import BRIEF, FEEDBACK
-from gm.scene.planning.events import event_record
 
 FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 
@@ -89,7 +88,7 @@ def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Ste
             say("day {day} has this event already: {text}", event.day, repr(text)),
             "say it in other words, or remove the other",
         )
-    record = event_record(event) | {"event": text}
+    record = SCHEDULED_EVENT.write(event) | {"event": text}
     return [_change(layout, world, "scheduled_events", lambda old: [*old, record])]
 
 

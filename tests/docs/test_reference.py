@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 
@@ -55,7 +56,7 @@ def test_every_variable_of_the_environment_that_gm_reads_is_described() -> None:
 
 
 def test_every_kind_of_file_has_its_place_its_keys_and_an_example() -> None:
-    assert {*KINDS, "logbook"} <= anchors_of(DOCS / "reference" / "files.md")
+    assert set(KINDS) <= anchors_of(DOCS / "reference" / "files.md")
     assert set(KINDS) <= anchors_of(DOCS / "reference" / "schemas.md")
     for kind in set(KINDS) - {"settings", "persona"}:
         section = page("files").partition(f"\n## {kind}\n")[2].partition("\n## ")[0]
@@ -70,6 +71,13 @@ def test_an_example_fits_its_schema_and_has_declared_keys_only(kind: str) -> Non
     assert [error.message for error in Draft202012Validator(schema).iter_errors(value)] == []
     assert value
     assert value.keys() <= schema["properties"].keys()  # type: ignore[attr-defined]
+
+
+def test_the_lines_of_a_logbook_fit_their_schema(two_days: Layout) -> None:
+    lines = [line for path in two_days.day_logs().values() for line in path.read_text(encoding="utf-8").splitlines()]
+    schema = Draft202012Validator({**describe_schema("logbook"), "additionalProperties": False})
+    assert [error.message for line in lines for error in schema.iter_errors(json.loads(line))] == []
+    assert len(lines) > 2
 
 
 def test_every_file_and_folder_that_gm_knows_is_named(two_days: Layout) -> None:

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.base.untyped import texts_in
 from gm.model.calendar import SceneRef
 from gm.model.logged import LOG_END, LOG_LINE, Keyed, LogEntry
 from gm.model.logged_parts import LoggedMemory, LoggedSoul, MemoriesAsked, NotKept, PlanEnd
+from gm.model.turns import INNER, TURN
 from tests.model.test_scene import json_values
 
 KEYS = [key.name for record in (LOG_LINE, LOG_END) for key in record.keys]
@@ -22,6 +24,19 @@ def test_whatever_stands_in_a_line_each_of_its_parts_is_read(record: dict[str, A
     line = LogEntry(1, record)
     for name in (*PARTS, "label", "ref", "turns", "told", "invited"):
         assert getattr(line, name) == getattr(line, name)
+
+
+@pytest.mark.parametrize("values", [(texts_in, {}, "what was dreamt"), ((texts_in, {}), "what was dreamt")])
+def test_a_key_that_does_not_say_who_may_read_it_cannot_be_declared(values: tuple[Any, ...]) -> None:
+    with pytest.raises(ValueError, match="is not a valid Privacy"):
+        Keyed(*values)
+    with pytest.raises(TypeError):
+        Keyed(*values[:1])
+
+
+def test_only_the_thought_of_a_turn_is_known_to_its_character_alone() -> None:
+    seen = {"agent", "round", "action", "lines", "artifact"}
+    assert {key.name for key in TURN.keys} - set(INNER) == seen, "say in INNER or here who knows the new key"
 
 
 @pytest.mark.parametrize(

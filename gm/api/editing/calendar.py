@@ -11,14 +11,13 @@ from gm.api.editing.desk import choose_item, editing
 from gm.base.errors import UsageError, say
 from gm.files.layout import Layout
 from gm.model.calendar import is_time_of_day, weekday
-from gm.model.clock import ScheduledEvent
+from gm.model.clock import SCHEDULED_EVENT, ScheduledEvent
 from gm.model.scene import ANY_NUMBER, EVENT, SceneType
 from gm.model.thread import is_impossible_clock
 from gm.model.world import World, known_agent
 from gm.play import edits
 from gm.play.prompts import open_prompts
 from gm.scene.grounding.attendance import coming_day
-from gm.scene.planning.events import event_record
 
 USUAL_TIME = "afternoon"
 
@@ -53,7 +52,7 @@ class PlannedEvent:
     """
 
     number: int | None = part(omit=None)
-    event: ScheduledEvent = part(inline=True, by=event_record)
+    event: ScheduledEvent = part(inline=True, by=SCHEDULED_EVENT.write)
     weekday: str
     played: bool
 

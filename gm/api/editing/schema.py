@@ -22,6 +22,7 @@ from gm.layers.declare import JSON, LINES, YAML, AnyLayer
 from gm.layers.privacy import private_words
 from gm.memory.lens import LENS, SHARED_LENS
 from gm.model import clock, front, interview, link, node, piece, state, thread
+from gm.model.logged import LOGGED
 from gm.model.record import Record
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -110,6 +111,7 @@ KINDS: Mapping[str, FileKind] = {
     "request": FileKind(
         "an item of requests in state/links.json", link.LINK_REQUEST.schema, "state/links.json", _requests
     ),
+    "logbook": FileKind("a line of state/logbook/DAY.jsonl", LOGGED.schema),
 }
 """What ``gm schema`` describes, by name."""
 PLACES = {name: kind.place for name, kind in KINDS.items()}

@@ -80,6 +80,8 @@ EXAMPLES: Mapping[str, str] = {
     "lens": '{at: formation, name: dry, when: {words: ["keel*"]}, add: "And nobody asked me.", importance: -1}',
     "script": "scenes:\n  - {type: encounter, with: [mina, otto], premise: The saw is gone.}\n  - {free: 2}\n",
     "request": '{"from": "mina", "to": "otto", "about": ["keel"], "at": "day-002/scene-03"}',
+    "logbook": '{"scene": 3, "type": "MEETING", "time_of_day": "noon", "location": "boathouse", "participants": '
+    '["mina", "otto"], "summary": "They measure the keel."}',
 }
 """An object of each kind, in the form of its file; all of them fit their schemas."""
 _ELSEWHERE = {"settings": "settings.md", "persona": "personas.md"}
@@ -130,7 +132,7 @@ ITEMS = (
 
 def render_files() -> str:
     """Write the page of all files as Markdown."""
-    return "\n".join((FILES_HEAD, *_render_places(), *_kinds(), *_logbook()))
+    return "\n".join((FILES_HEAD, *_render_places(), *_kinds()))
 
 
 def render_schemas() -> str:
@@ -155,16 +157,18 @@ def _kinds() -> Iterator[str]:
         closed = schema.get("additionalProperties") is False
         own = " Keys of your own begin with `_`." if "patternProperties" in schema else ""
         yield f"Place: {kind.place}.{' It has no other keys.' if closed and not own else own}\n"
-        yield f"[Its keys]({_ELSEWHERE[name]}).\n" if name in _ELSEWHERE else render_keys(schema, defaults=True)
+        if name == "logbook":
+            yield from _logbook()
+        else:
+            yield f"[Its keys]({_ELSEWHERE[name]}).\n" if name in _ELSEWHERE else render_keys(schema, defaults=True)
         language = "json" if EXAMPLES[name].startswith('{"') else "yaml"
         yield f"```{language}\n{EXAMPLES[name].strip()}\n```\n"
 
 
 def _logbook() -> Iterator[str]:
-    yield "## logbook\n"
     yield (
-        "A line of `state/logbook/day-003.jsonl`. gm reads it tolerantly: a line that was written by hand needs no "
-        "more than `scene`, `type` and what it describes, and it has no schema.\n"
+        "gm reads it tolerantly: a line that was written by hand needs no more than `scene`, `type` and what it "
+        "describes. gm itself writes two kinds of lines.\n"
     )
     for title, record in _LOGGED:
         yield f"### {title}\n"

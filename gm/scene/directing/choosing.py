@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from gm.base.arguments import check_fields
 from gm.base.errors import UsageError
 from gm.model.calendar import is_time_of_day
+from gm.model.clock import WEEKLY_EVENT
 from gm.model.master_replies import DirectorReply
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
 from gm.model.world import Sentences, World, unknown_agent
@@ -157,9 +158,8 @@ def requested_scene(world: World, request: SceneRequest, words: Sentences) -> Sc
 
 
 def _find_leads(world: World, kind: SceneType) -> tuple[str, ...]:
-    leads = (
-        str(record.get("lead", "")) for record in world.settings.calendar.weekly if record.get("type") == kind.name
-    )
+    weekly = map(WEEKLY_EVENT.read, world.settings.calendar.weekly)
+    leads = (event.lead for _, event in weekly if event.type == kind.name)
     lead = next((name for name in leads if name in world.agents), None)
     return (*((lead,) if lead else ()), *(name for name in world.agents if name != lead))
 

@@ -10,6 +10,7 @@ from gm.base.casefold import casefold
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef
+from gm.model.clock import SCHEDULED_EVENT
 from gm.model.logged import LOG_END, LogEntry
 from gm.model.mind import MindChange
 from gm.model.node import LESSON, Node
@@ -25,7 +26,7 @@ from gm.scene.folding.advance import advance
 from gm.scene.grounding.attendance import next_day
 from gm.scene.ledger import Ledger, NewNode, after_last_scene, memory_list
 from gm.scene.pieces.waiting import find_open_question, waiting_artifacts, waiting_posts
-from gm.scene.planning.events import event_record, events_on
+from gm.scene.planning.events import events_on
 from gm.scene.planning.plan_items import Ended, end_plan
 
 MIGRATED_FROM = "working_memory"
@@ -226,7 +227,7 @@ def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
     ]
     return {
         "day": day,
-        "events": [event_record(event) for _, event in events_on(world, day)],
+        "events": [SCHEDULED_EVENT.write(event) for _, event in events_on(world, day)],
         "reflecting": near,
         "threads": [thread.id for thread in left if thread.due == day],
     }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 
 from gm.model.calendar import is_time_of_day, render_day, same_weekday, time_rank, weekday
-from gm.model.clock import ScheduledEvent
+from gm.model.clock import WEEKLY_EVENT, ScheduledEvent
 from gm.model.scene import EVENT
 from gm.model.world import World
 from gm.scene.grounding.attendance import days_passed_over, is_day_off
@@ -26,9 +27,9 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
         if event.day in days
     ]
     weekly = [
-        (f"event/{render_day(day)}/{record.get('event', '')}", _weekly_event(record, day))
-        for record in world.settings.calendar.weekly
-        if name and same_weekday(str(record.get("weekday", "")), name)
+        (f"event/{render_day(day)}/{event.event}", replace(event, day=day, type=event.type or EVENT))
+        for on, event in map(WEEKLY_EVENT.read, world.settings.calendar.weekly)
+        if name and same_weekday(on, name)
     ]
     return tuple(dated + weekly)
 
@@ -54,29 +55,3 @@ def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent]
         for _, event in events_on(world, day)
         if not is_played(event)
     )
-
-
-def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:
-    return ScheduledEvent(
-        day=day,
-        event=str(record.get("event", "")),
-        time=str(record.get("time", "evening")),
-        type=str(record.get("type", EVENT)),
-        place=str(record.get("place", "")),
-        cast=tuple(map(str, cast)) if isinstance(cast := record.get("with"), list) else (),
-        lead=str(record.get("lead", "")),
-    )
-
-
-def event_record(event: ScheduledEvent) -> dict[str, object]:
-    """Return an event as in ``world.json``."""
-    record: dict[str, object] = {"day": event.day, "event": event.event, "time": event.time}
-    if event.type:
-        record["type"] = event.type
-    if event.place:
-        record["place"] = event.place
-    if event.cast:
-        record["with"] = list(event.cast)
-    if event.lead:
-        record["lead"] = event.lead
-    return record

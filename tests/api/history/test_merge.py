@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
-from gm.api.history.merge.documents import merge_agent, to_integer
+from gm.api.history.merge.documents import merge_agent, merge_clock, to_integer
 from gm.api.history.merge.plan import make_plan, rename_front, rename_ids
 from gm.api.history.merge.world import merge_worlds
 from gm.base.errors import errors_in
 from gm.files.check.whole import check_files
 from gm.files.layout import Layout
+from gm.model.clock import CLOCK
+from gm.model.record import Key, Merge
+from gm.model.state import AGENT_STATE
 from tests.api.history.branches import NAMES, Grower, World, grown, grown_on
 
 PAIRS = 200
@@ -208,6 +211,35 @@ def test_how_a_character_is_now_is_as_the_later_day_says() -> None:
         agent, clock = (json.loads(merged[f"state/{name}.json"]) for name in ("agents/vera", "world"))
         assert (agent["mood"], agent["today_plan"], clock["day"]) == ("spät", ["spät"], 2)
         assert clock["studio_status"] == "spät"
+
+
+MERGED = {  # of base, ours and theirs of the same day; then of theirs of a later day
+    Merge.ANY: ((1, 2, 3), 2, 2),
+    Merge.SUM: ((1, 2, 4), 5, 5),
+    Merge.MOST: ((1, 3, 2), 3, 3),
+    Merge.LATER: ((1, 2, 3), 2, 3),
+    Merge.BOTH: ((True, True, False), False, False),
+    Merge.UNION: ((["a"], ["a", "b"], ["a", "c"]), ["a", "b", "c"], ["a", "c"]),
+    Merge.THEIRS: ((1, 2, 3), 3, 3),
+    Merge.PLAN: ((["a"], ["b", "DONE c"], ["DONE b", "c"]), ["DONE b", "DONE c"], ["DONE b", "DONE c"]),
+    Merge.COUNTED: ((1, 2, 3), 2, 2),
+}
+
+
+@pytest.mark.parametrize(
+    "key", [key for record in (CLOCK, AGENT_STATE) for key in record.keys], ids=lambda key: key.name
+)
+def test_each_key_is_merged_as_its_declaration_says(key: Key) -> None:
+    sides, same, later = MERGED[key.merge]
+    base, ours, theirs = ({"day": 1, key.name: side} for side in sides)
+    if key not in CLOCK.keys:
+        merged = [merge_agent(base, ours, theirs, [], is_later=is_later) for is_later in (False, True)]
+        later = sides[2] if key.merge is Merge.ANY else later
+    elif key.name == "day":
+        merged = [merge_clock(base, ours, {"day": day}, []) for day in (sides[1], sides[2])]
+    else:
+        merged = [merge_clock(base, ours, theirs | {"day": day}, []) for day in (1, 2)]
+    assert [item[key.name] for item in merged] == [same, later]
 
 
 @pytest.mark.parametrize("is_later", [False, True])

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from gm.base.config import CalendarSettings, DaySettings, Settings
 from gm.model.calendar import time_rank
-from gm.model.clock import ScheduledEvent
+from gm.model.clock import SCHEDULED_EVENT, ScheduledEvent
 from gm.model.logged import LogEntry
-from gm.scene.planning.events import deadlines_ahead, event_record, events_on, is_played
+from gm.scene.planning.events import deadlines_ahead, events_on, is_played
 from gm.scene.planning.schedule import RoomForTalks, coming_slot, dice, room_for_talks, scenes_planned, times_of
 from tests.build import agent, entry, world
 
@@ -167,6 +167,13 @@ def test_a_weekly_event_that_says_little_takes_place_in_the_evening() -> None:
     assert event == ScheduledEvent(1, "", "evening", "EVENT")
 
 
+def test_an_empty_key_of_a_weekly_event_is_no_text() -> None:
+    empty = {"weekday": "Montag", "event": "Abgabe", "time": None, "place": None, "with": "vera", "lead": None}
+    settings = Settings(calendar=CalendarSettings(weekly=(empty,)))
+    ((key, event),) = events_on(world(settings=settings), 1)
+    assert (key, event) == ("event/day-001/Abgabe", ScheduledEvent(1, "Abgabe", "", "EVENT"))
+
+
 def test_a_world_without_weekdays_has_no_weekly_events() -> None:
     settings = Settings(calendar=CalendarSettings(weekdays=(), weekly=(DND,)))
     assert events_on(world(settings=settings), 4) == ()
@@ -174,13 +181,13 @@ def test_a_world_without_weekdays_has_no_weekly_events() -> None:
 
 def test_an_event_is_written_without_what_is_empty() -> None:
     event = ScheduledEvent(4, "Abgabe", "noon")
-    assert event_record(event) == {"day": 4, "event": "Abgabe", "time": "noon"}
-    assert event_record(replace(event, type="MEETING", place="hall"))["place"] == "hall"
+    assert SCHEDULED_EVENT.write(event) == {"day": 4, "event": "Abgabe", "time": "noon"}
+    assert SCHEDULED_EVENT.write(replace(event, type="MEETING", place="hall"))["place"] == "hall"
 
 
 def test_an_event_is_written_with_who_comes_and_who_leads() -> None:
     event = ScheduledEvent(4, "Runde", "noon", cast=("emre", "vera"), lead="vera")
-    assert event_record(event) == {
+    assert SCHEDULED_EVENT.write(event) == {
         "day": 4,
         "event": "Runde",
         "time": "noon",

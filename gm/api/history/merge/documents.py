@@ -1,28 +1,25 @@
-"""Merges documents value by value; on a conflict ours wins, unless the key has its own rule."""
+"""Merges documents value by value, by the rules that their keys declare (``model.record.Merge``)."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gm.base.config.kinds import is_number
-from gm.base.untyped import items_of
-from gm.files import relative_paths
+from gm.base.untyped import items_of, texts_in
 from gm.files.formats.document import render_document
 from gm.files.formats.jsonedit import set_values
 from gm.files.formats.yamlmap import change_mapping, read_mapping
 from gm.model.clock import CLOCK
+from gm.model.record import Merge
+from gm.model.state import AGENT_STATE
 from gm.scene.planning.marks import bare, is_struck
 
-SUM_KEYS = ("scenes_total",)
-_OF_BOTH = {*SUM_KEYS, "scheduled_events", "active_briefs"}
-"""Keys of the clock that do not go with its day."""
-
-
-_BY_RULE = ("importance_accumulator", "last_reflection", "deleted_until")
-"""Keys of an agent file that are not contested."""
+Document = Mapping[str, Any]
+MergeValues = Callable[[Document, Document, Document, list[str]], dict[str, Any]]
+"""Merges base, ours and theirs, and adds notes on conflicts."""
 
 
 def parse_document(data: bytes | None) -> dict[str, Any] | None:
@@ -35,14 +32,13 @@ def parse_document(data: bytes | None) -> dict[str, Any] | None:
 
 
 def merge_document(
-    path: str, base: bytes | None, ours: bytes, theirs: bytes, facts: Mapping[str, Any], *, is_later: bool = False
+    base: bytes | None, ours: bytes, theirs: bytes, merge: MergeValues, facts: Document
 ) -> tuple[bytes | None, list[str]]:
     """Merge a document that both sides changed.
 
     Args:
         base: None = new on both sides.
         facts: Values computed from other files; they take precedence.
-        is_later: Theirs is a later day, and wins for the state of a character.
 
     Returns:
         The content (None = unreadable input), and notes on conflicts.
@@ -51,12 +47,7 @@ def merge_document(
     if old is None or mine is None or other is None:
         return None, []
     notes: list[str] = []
-    if path == relative_paths.CLOCK:
-        merged = merge_clock(old, mine, other)
-    elif path.startswith(relative_paths.AGENTS):
-        merged = merge_agent(old, mine, other, notes, is_later=is_later)
-    else:
-        merged = merge_values(old, mine, other, notes)
+    merged = merge(old, mine, other, notes)
     merged |= {key: value for key, value in facts.items() if key in merged}
     changed = {key: value for key, value in merged.items() if key not in mine or mine[key] != value}
     text = set_values(ours.decode("utf-8"), changed) if changed else ours.decode("utf-8")
@@ -84,9 +75,7 @@ def merge_yaml(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
     return None if notes else text.encode()
 
 
-def merge_values(
-    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], notes: list[str]
-) -> dict[str, Any]:
+def merge_values(base: Document, ours: Document, theirs: Document, notes: list[str]) -> dict[str, Any]:
     """Merge mappings by key; lists and mappings that both changed are combined."""
     merged: dict[str, Any] = {}
     for key in dict.fromkeys((*ours, *theirs)):
@@ -102,37 +91,35 @@ def merge_values(
 
 
 def merge_agent(
-    base: Mapping[str, Any],
-    ours: Mapping[str, Any],
-    theirs: Mapping[str, Any],
-    notes: list[str],
-    *,
-    is_later: bool = False,
+    base: Document, ours: Document, theirs: Document, notes: list[str], *, is_later: bool = False
 ) -> dict[str, Any]:
-    """Merge an agent file; if both reflected, theirs reflected last. ``merge_importance`` sums the importance."""
+    """Merge an agent file; ``merge_importance`` sums the importance.
+
+    Args:
+        is_later: Theirs is a later day, and wins for the state of a character.
+    """
     merged = merge_values(base, ours, theirs, [])
-    for key in (key for key in ours if key in theirs and key not in _BY_RULE):
+    rules = {key.name: key.merge for key in AGENT_STATE.keys}
+    for key in (key for key in ours if key in theirs and rules.get(key, Merge.ANY) in (Merge.ANY, Merge.PLAN)):
         contested: list[str] = []
         _merge_value(key, base.get(key), ours[key], theirs[key], contested)
         if contested:
             notes.append(f"{key}: theirs, of the later day" if is_later else f"{key}: ours stays")
             merged[key] = theirs[key] if is_later else ours[key]
-    reset = [item.get("last_reflection") != base.get("last_reflection") for item in (ours, theirs)]
-    if all(reset) and "last_reflection" in merged:
-        merged["last_reflection"] = theirs.get("last_reflection")
-    if deleted := max(to_integer(item.get("deleted_until")) for item in (ours, theirs)):
-        merged["deleted_until"] = deleted
-    if "today_plan" in merged and ours.get("today_plan") != base.get("today_plan"):
-        has_both = theirs.get("today_plan") != base.get("today_plan")
-        later, earlier = (theirs, ours) if is_later and has_both else (ours, theirs)
-        plan = later.get("today_plan", [])
-        merged["today_plan"] = _with_marks(plan, items_of(earlier.get("today_plan"))) if has_both else plan
+    for key, rule in rules.items():
+        old, mine, other = (item.get(key) for item in (base, ours, theirs))
+        if rule is Merge.MOST and (most := max(to_integer(mine), to_integer(other))):
+            merged[key] = most
+        elif rule is Merge.THEIRS and key in merged and mine != old != other:
+            merged[key] = other
+        elif rule is Merge.PLAN and key in merged and mine != old:
+            later, earlier = (theirs, mine) if is_later and other != old else (ours, other)
+            plan = later.get(key, [])
+            merged[key] = plan if other == old else _with_marks(plan, items_of(earlier))
     return merged
 
 
-def merge_importance(
-    base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any], rows: Mapping[str, int]
-) -> int:
+def merge_importance(base: Document, ours: Document, theirs: Document, rows: Mapping[str, int]) -> int:
     """Return the importance accumulated in a merged stream, in which theirs comes behind ours.
 
     Args:
@@ -156,18 +143,21 @@ def _with_marks(plan: object, other: Sequence[Any]) -> Any:
     return [mine if is_struck(mine) else theirs for mine, theirs in zip(items, other, strict=True)]
 
 
-def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+def merge_clock(base: Document, ours: Document, theirs: Document, _notes: list[str]) -> dict[str, Any]:
     """Merge the clock: the later day wins; the same day is closed if one side closed it."""
     merged = merge_values(base, ours, theirs, [])
     days = (to_integer(ours.get("day")), to_integer(theirs.get("day")))
-    later = theirs if days[1] > days[0] else ours
-    merged |= {key.name: later[key.name] for key in CLOCK.keys if key.name in later and key.name not in _OF_BOTH}
-    if days[0] == days[1]:
-        merged["day_open"] = bool(ours.get("day_open")) and bool(theirs.get("day_open"))
-        artifacts = [*items_of(ours.get("artifacts_today")), *items_of(theirs.get("artifacts_today"))]
-        merged["artifacts_today"] = list(dict.fromkeys(item for item in artifacts if isinstance(item, str)))
-    for key in SUM_KEYS:
-        merged[key] = to_integer(ours.get(key)) + to_integer(theirs.get(key)) - to_integer(base.get(key))
+    later, is_one = theirs if days[1] > days[0] else ours, days[0] == days[1]
+    for key in CLOCK.keys:
+        name, (old, mine, other) = key.name, (item.get(key.name) for item in (base, ours, theirs))
+        if key.merge is Merge.SUM:
+            merged[name] = to_integer(mine) + to_integer(other) - to_integer(old)
+        elif key.merge is Merge.BOTH and is_one:
+            merged[name] = bool(mine) and bool(other)
+        elif key.merge is Merge.UNION and is_one:
+            merged[name] = list(dict.fromkeys(texts_in([*items_of(mine), *items_of(other)])))
+        elif key.merge is not Merge.ANY and name in later:
+            merged[name] = later[name]
     return merged
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
-from gm.api.history.merge.documents import merge_document, merge_importance, merge_yaml, parse_document, to_integer
+from gm.api.history.merge import documents
+from gm.api.history.merge.documents import parse_document, to_integer
 from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename_ids
 from gm.api.history.pastfiles import FileLine, find_new_lines, make_unused_key, render_rows, split_rows
 from gm.files import relative_paths
 from gm.files.formats.jsonedit import set_values
-from gm.layers.declare import YAML
-from gm.layers.diary import DIARY
+from gm.layers.declare import JSON, LINES, YAML
 from gm.model.calendar import SceneRef, parse_ref
 
 BOM = b"\xef\xbb\xbf"
@@ -56,31 +56,31 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
         return Merged(None if other is None else plan.rename_in_file(path, other))
     if plan.rename_in_file(path, other) == mine:
         return Merged(mine)
-    day = relative_paths.day_of_logbook(path)
-    if day is not None:
-        return Merged(_merge_log(plan, day, old, mine, other))
-    if relative_paths.owner_of_memories(path) or relative_paths.is_gifted(path):
-        names = {} if relative_paths.is_gifted(path) else plan.names_in(path)
-        return _merge_stream(names, old, mine, other)
-    if path.endswith(".jsonl"):
-        merge = {relative_paths.THREADS: _merge_threads}.get(path, _merge_events)
-        if (layer := relative_paths.layer_of(path)) and layer[0] is DIARY:
-            merge = _merge_diary
-        return Merged(merge(plan.names_in(path), old, mine, other))
-    if path.endswith(".json"):
-        facts = _count_scenes(path, plan, base, ours, theirs) | _sum_importance(path, plan, base, ours, theirs)
-        is_later = _read_from_clock(theirs, "day") > _read_from_clock(ours, "day")
-        data, notes = merge_document(path, old, mine, plan.rename_in_file(path, other), facts, is_later=is_later)
-        if data is not None:
-            return Merged(data, (), tuple(notes))
-    found = relative_paths.layer_of(path)
-    if found is not None and found[0].file.ending == YAML and (data := merge_yaml(old, mine, other)) is not None:
-        return Merged(data)
-    return Merged(mine, (path,))
+    file = _ChangedFile(path, plan, (base, ours, theirs), old, mine, other)
+    found = (merge(file) for belongs, merge in _WAYS if belongs(path))
+    return next(filter(None, found), Merged(mine, (path,)))
 
 
-def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
-    before, mine, other = _lines_by_key(base), _lines_by_key(ours), _lines_by_key(theirs)
+@dataclass(frozen=True, slots=True)
+class _ChangedFile:
+    """A file that both sides have changed, in three versions, and the worlds around them."""
+
+    path: str
+    plan: RenamingPlan
+    worlds: tuple[Files, Files, Files]
+    base: bytes | None
+    ours: bytes
+    theirs: bytes
+
+    def find_in_clocks(self, key: str) -> list[int]:
+        """Return a number of the clock in each of the worlds."""
+        clocks = (parse_document(files.get(relative_paths.CLOCK)) or {} for files in self.worlds)
+        return [to_integer(clock.get(key)) for clock in clocks]
+
+
+def _merge_stream(file: _ChangedFile) -> Merged:
+    names = {} if relative_paths.is_gifted(file.path) else file.plan.names_in(file.path)
+    before, mine, other = map(_lines_by_key, (file.base, file.ours, file.theirs))
     added = {key for key, row in other.items() if key not in before and row.id in names}
     rows: list[str] = []
     conflicts: list[str] = []
@@ -105,7 +105,7 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
             rows.append(rename_ids(row.text, names))
         elif key in before and key not in mine and row.text != before[key].text:
             rows += _resolve_line(key, None, rename_ids(row.text, names), conflicts)
-    mark = BOM if ours.startswith(BOM) else b""
+    mark = BOM if file.ours.startswith(BOM) else b""
     return Merged(mark + render_rows(rows), tuple(conflicts))
 
 
@@ -123,18 +123,31 @@ def _resolve_line(key: str, ours: str | None, theirs: str | None, conflicts: lis
     return ["<<<<<<< ours", *first, "=======", *second, ">>>>>>> theirs"]
 
 
-def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    before, mine = split_rows(base), split_rows(ours)
+def _merge_lines(file: _ChangedFile) -> Merged:
+    """Merge events; where the layer declares it, lines that both sides have added are joined."""
+    found, before = relative_paths.layer_of(file.path), {row.text for row in split_rows(file.base)}
+    joined = found[0].file.joined if found else ""
+    entries: dict[object, str] = {}
+    for place, row in enumerate(_join_events(file)):
+        value = row.record.get(joined) if joined and row.text not in before else None
+        key = value if isinstance(value, str) else place
+        entries[key] = _join_lines(entries[key], row.text) if key in entries else row.text
+    return Merged(render_rows([*entries.values()]))
+
+
+def _join_events(file: _ChangedFile) -> Sequence[FileLine]:
+    before, mine, theirs = map(split_rows, (file.base, file.ours, file.theirs))
     known = {row.text for row in mine}
-    gone = {row.text for row in before} - {row.text for row in split_rows(theirs)}
-    added = [rename_ids(row.text, names) for row in find_new_lines(split_rows(theirs), before)]
+    gone = {row.text for row in before} - {row.text for row in theirs}
+    names = file.plan.names_in(file.path)
+    added = [rename_ids(row.text, names) for row in find_new_lines(theirs, before)]
     kept = [row.text for row in mine if row.text not in gone]
-    return render_rows([*kept, *(text for text in added if text not in known)])
+    return split_rows(render_rows([*kept, *(text for text in added if text not in known)]))
 
 
-def _merge_threads(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+def _merge_threads(file: _ChangedFile) -> Merged:
     """Place what theirs adds by story time, without a second closing by the same character."""
-    merged, known = split_rows(_merge_events(names, base, ours, theirs)), {row.text for row in split_rows(ours)}
+    merged, known = _join_events(file), {row.text for row in split_rows(file.ours)}
     rows = [row for row in merged if row.text in known]
     closed = {(row.id, row.record.get("by")) for row in rows if row.record.get("event") == "close"}
     for row in merged[len(rows) :]:
@@ -144,33 +157,23 @@ def _merge_threads(names: Mapping[str, str], base: bytes | None, ours: bytes, th
         while place and _time_of(rows[place - 1]) > _time_of(row):
             place -= 1
         rows.insert(place, row)
-    return render_rows([row.text for row in rows])
-
-
-def _merge_diary(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    """Join the entries of a day that both sides have written."""
-    merged, before = split_rows(_merge_events(names, base, ours, theirs)), {row.text for row in split_rows(base)}
-    entries: dict[object, str] = {}
-    for place, row in enumerate(merged):
-        day = row.record.get("day")
-        key = day if isinstance(day, str) and row.text not in before else place
-        entries[key] = _join_lines(entries[key], row.text) if key in entries else row.text
-    return render_rows([*entries.values()])
+    return Merged(render_rows([row.text for row in rows]))
 
 
 def _time_of(row: FileLine) -> SceneRef:
     return parse_ref(str(row.record.get("at"))) or SceneRef(0)
 
 
-def _merge_log(plan: RenamingPlan, day: int, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    before, mine = split_rows(base), split_rows(ours)
+def _merge_log(file: _ChangedFile) -> Merged:
+    day = relative_paths.day_of_logbook(file.path) or 0
+    before, mine = split_rows(file.base), split_rows(file.ours)
     known = {row.text for row in mine}
-    other = [row for row in find_new_lines(split_rows(theirs), before) if row.text not in known]
+    other = [row for row in find_new_lines(split_rows(file.theirs), before) if row.text not in known]
     rows = [row.text for row in mine if not row.is_summary]
-    rows += [plan.renumber_line(row, day) for row in other if not row.is_summary]
+    rows += [file.plan.renumber_line(row, day) for row in other if not row.is_summary]
     closing = [row.text for row in mine if row.is_summary]
-    closing += [rename_ids(row.text, plan.names) for row in other if row.is_summary]
-    return render_rows([*rows, *([reduce(_join_lines, closing)] if closing else [])])
+    closing += [rename_ids(row.text, file.plan.names) for row in other if row.is_summary]
+    return Merged(render_rows([*rows, *([reduce(_join_lines, closing)] if closing else [])]))
 
 
 def _join_lines(ours: str, theirs: str) -> str:
@@ -187,14 +190,24 @@ def _join_lines(ours: str, theirs: str) -> str:
     return set_values(ours, {key: value for key, value in values.items() if mine.get(key) != value})
 
 
-def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
-    if path != relative_paths.CLOCK:
-        return {}
-    day = max(_read_from_clock(files, "day") for files in (ours, theirs))
+def _merge_yaml(file: _ChangedFile) -> Merged | None:
+    data = documents.merge_yaml(file.base, file.ours, file.theirs)
+    return None if data is None else Merged(data)
+
+
+def _merge_json(
+    file: _ChangedFile, merge: documents.MergeValues = documents.merge_values, facts: Mapping[str, int] | None = None
+) -> Merged | None:
+    theirs = file.plan.rename_in_file(file.path, file.theirs)
+    data, notes = documents.merge_document(file.base, file.ours, theirs, merge, facts or {})
+    return None if data is None else Merged(data, (), tuple(notes))
+
+
+def _merge_clock(file: _ChangedFile) -> Merged | None:
+    base, ours, theirs = file.worlds
+    day = max(file.find_in_clocks("day")[1:])
     logs = [name for name in {*ours, *theirs} if relative_paths.day_of_logbook(name) == day]
-    rows: Sequence[FileLine] = [
-        row for name in logs for row in split_rows(merge_path(name, plan, base, ours, theirs).data)
-    ]
+    rows = [row for name in logs for row in split_rows(merge_path(name, file.plan, *file.worlds).data)]
     count = sum(not row.is_summary for row in rows)
     shared = 0
     for name in {*ours} & {*theirs}:
@@ -202,25 +215,37 @@ def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, their
             known = {row.text for row in find_new_lines(split_rows(ours[name]), split_rows(base.get(name)))}
             other = find_new_lines(split_rows(theirs[name]), split_rows(base.get(name)))
             shared += sum(row.text in known and not row.is_summary for row in other)
-    totals = [_read_from_clock(files, "scenes_total") for files in (ours, theirs, base)]
-    facts: dict[str, Any] = {"scenes_total": totals[0] + totals[1] - totals[2] - shared}
-    return facts | ({"scenes_today": count} if count else {})
+    before, mine, added = file.find_in_clocks("scenes_total")
+    facts = {"scenes_total": mine + added - before - shared} | ({"scenes_today": count} if count else {})
+    return _merge_json(file, documents.merge_clock, facts)
 
 
-def _read_from_clock(files: Files, key: str) -> int:
-    return to_integer((parse_document(files.get(relative_paths.CLOCK)) or {}).get(key))
+def _merge_agent(file: _ChangedFile) -> Merged | None:
+    _, our_day, their_day = file.find_in_clocks("day")
+    return _merge_json(file, partial(documents.merge_agent, is_later=their_day > our_day), _sum_importance(file))
 
 
-def _sum_importance(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
-    if not path.startswith(relative_paths.AGENTS):
-        return {}
-    name = path.removeprefix(relative_paths.AGENTS).removesuffix(".json")
-    old, mine = (parse_document(files.get(path)) or {} for files in (base, ours))
-    other = parse_document(plan.rename_in_file(path, theirs[path])) or {}
+def _sum_importance(file: _ChangedFile) -> dict[str, int]:
+    base, ours, theirs = file.worlds
+    old, mine = (parse_document(data) or {} for data in (file.base, file.ours))
+    other = parse_document(file.plan.rename_in_file(file.path, file.theirs)) or {}
     if not ("importance_accumulator" in mine and "importance_accumulator" in other):
         return {}
-    stream = relative_paths.stream(name)
+    stream = relative_paths.stream(file.path.removeprefix(relative_paths.AGENTS).removesuffix(JSON))
     before, here = ({row.text for row in split_rows(files.get(stream))} for files in (base, ours))
-    there = split_rows(plan.rename_in_file(stream, theirs.get(stream, b"")))
+    there = split_rows(file.plan.rename_in_file(stream, theirs.get(stream, b"")))
     both = {row.id: to_integer(row.record.get("importance")) for row in there if row.text in here - before}
-    return {"importance_accumulator": merge_importance(old, mine, other, both)}
+    return {"importance_accumulator": documents.merge_importance(old, mine, other, both)}
+
+
+_WAYS: Sequence[tuple[Callable[[str], object], Callable[[_ChangedFile], Merged | None]]] = (
+    (lambda path: relative_paths.day_of_logbook(path) is not None, _merge_log),
+    (lambda path: relative_paths.owner_of_memories(path) or relative_paths.is_gifted(path), _merge_stream),
+    (relative_paths.THREADS.__eq__, _merge_threads),
+    (lambda path: path.endswith(LINES), _merge_lines),
+    (relative_paths.CLOCK.__eq__, _merge_clock),
+    (lambda path: path.startswith(relative_paths.AGENTS) and path.endswith(JSON), _merge_agent),
+    (lambda path: path.endswith(JSON), _merge_json),
+    (lambda path: (found := relative_paths.layer_of(path)) and found[0].file.ending == YAML, _merge_yaml),
+)
+"""How each kind of file is merged, the most special first; the next one is tried where one returns None."""

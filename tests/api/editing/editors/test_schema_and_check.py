@@ -26,8 +26,8 @@ from tests.api.editing.editors.corpus import BROKEN, GOOD, Case, cases, make_wor
 ALL = list(cases())
 PERSONA = Draft202012Validator(file_schema("persona"))
 KEYS = st.sampled_from(["tag", "words", "task", "notes", "title", "limit", "enabled", "otto", "_mine", "roll"])
-INSIDE = {"lens", "answer"}
-"""Kinds that are only parts of others, or lie in ``state/.gm``, which is not checked."""
+INSIDE = {"lens", "answer", "logbook"}
+"""Kinds that are only parts of others, lie in ``state/.gm``, which is not checked, or are read of any value."""
 
 
 def content(case: Case) -> Any:
