@@ -11,6 +11,7 @@ from gm.ask.prompt.people import part_of
 from gm.layers import LAYERS
 from gm.layers.declare import ShownMoment
 from gm.model.calendar import weekday
+from gm.model.derived import derived
 from gm.model.link import LinkRequest
 from gm.model.mind import SHARE
 from gm.model.scene import Scene
@@ -22,6 +23,11 @@ from gm.scene.grounding.attendance import next_day
 GAME = "DND"
 DAYS_AHEAD = 3
 TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
+
+
+@derived
+def _with_parts(world: World, kind: str) -> frozenset[str]:
+    return frozenset(name for name, agent in world.agents.items() if agent.told.roles.get(kind, "").strip())
 
 
 @dataclass(frozen=True)
@@ -40,11 +46,10 @@ class CuedScene:
     def day(self) -> int:
         return self.scene.ref.day
 
-    @cached_property
-    def parts(self) -> Mapping[str, str]:
-        """Participants' characters in a game, by id; may be empty texts."""
-        told = {name: agent for name in self.scene.cast if (agent := self.world.agents[name]).told.roles}
-        return dict.fromkeys(self.scene.cast, "") | {name: part_of(agent, self.scene) for name, agent in told.items()}
+    @property
+    def part(self) -> str:
+        """The character's part in a game; may be empty."""
+        return part_of(self.world.agents[self.agent], self.scene)
 
     @cached_property
     def others(self) -> tuple[Agent, ...]:
@@ -85,7 +90,7 @@ class CuedScene:
 
     @property
     def is_game(self) -> bool:
-        return self.type == GAME or any(self.parts.values())
+        return self.type == GAME or not _with_parts(self.world, self.type.lower()).isdisjoint(self.scene.cast)
 
     @property
     def turns(self) -> int:

@@ -231,7 +231,7 @@ class Cue:
         told = ("kind", "seed", "language", "turn", "brief", "replan", "kept")
         own = {"index": self.index, "count": len(self.world.agents), "persona": _front(self.agent)}
         own |= {
-            "part": self.here.parts[self.id],
+            "part": self.here.part,
             **pick_keys(state, ("mood", "position", "current_task", "today_plan")),
         }
         importance_from = settings.importance.from_

@@ -93,5 +93,5 @@ def _story(voice: Voice) -> str:
 
 
 def _part(cue: Cue, voice: Voice) -> str:
-    name = cue.here.parts[cue.id].partition(",")[0].strip()
+    name = cue.here.part.partition(",")[0].strip()
     return to_slot(name) if name and len(name) <= LONGEST_NAME else voice.shared("game_part")
