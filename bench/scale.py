@@ -1,4 +1,4 @@
-"""What a world of 7, 30, 100 and 300 people costs: processor time of an act, memory, plan, status, first page.
+"""What a world of 7 to 1,000 people costs: processor time of an act, memory, plan, status, first page.
 
 Such a world is the studio many times over: each seven people have names, homes and rooms of their own and speak of each
 other, and all share the board, the calendar and the rooms where everybody meets.
@@ -28,7 +28,7 @@ from gm.llm.choose import Choice
 from gm.play.master import game_master
 from gm.play.report import Report
 
-SIZES = (7, 30, 100, 300)
+SIZES = (7, 30, 100, 300, 1000)
 DAYS = 2
 AIM = 1.3
 PAGE, PLAY = "/index.html", "play"
