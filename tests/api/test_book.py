@@ -452,7 +452,7 @@ def test_a_world_without_a_day_is_a_book_that_says_so(studio: Layout) -> None:
 
 def test_an_english_world_makes_an_english_book(dinner: Layout) -> None:
     book = book_of(dinner, "alex")
-    assert (book.language, book.words["contents"]) == ("en", "Contents")
+    assert (book.language, book.words("contents")) == ("en", "Contents")
     assert book.chapters[0].title == "Who Alex is"
 
 

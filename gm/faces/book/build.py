@@ -65,7 +65,7 @@ def build_book(layout: Layout, options: ExportOptions) -> tuple[Manuscript, tupl
         identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _identify_book(sources, title, minds))}",
         epigraph=premise,
         chapters=chapters,
-        words=sources.words.sentences,
+        words=sources.words,
         images=tuple(pictures.images),
         one_day=len(days) == 1,
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import posixpath
 import struct
 from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import replace
 
 from gm.api.imports.png import MOST_PIXELS, read_chunks
 from gm.base.config.kinds import is_number
@@ -23,6 +22,7 @@ from gm.base.markup.blocks import (
     Picture,
     Strong,
     Struck,
+    Table,
     TextRun,
     parse_blocks,
 )
@@ -35,7 +35,6 @@ from gm.model.calendar import parse_ref
 from gm.scene.pieces.names import piece_name
 
 PNG, JPEG, GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", (b"GIF87a", b"GIF89a")
-T = TypeVar("T")
 MOST_CHARACTERS = 200_000  # of a text
 
 
@@ -94,43 +93,55 @@ class Pictures:
                 self.images.append(Image(key, known[0], piece.data))
         return self._keys[piece.path]
 
-    def settle(self, value: T, folder: str) -> T:
+    def settle(self, blocks: tuple[Block, ...], folder: str) -> tuple[Block, ...]:
         """Return blocks with pictures by key; unknown ones become their alternative text."""
-        return self._settle(value, folder)  # type: ignore[no-any-return]  # blocks within blocks keep their types
+        return tuple(self._settle(block, folder) for block in blocks)
 
-    def _settle(self, value: object, folder: str) -> Any:
-        if isinstance(value, tuple):
-            return tuple(self._settle(item, folder) for item in value)
-        if isinstance(value, Picture):
-            piece = self._find(posixpath.normpath(posixpath.join(folder, value.path))) if value.path else None
-            key = self.key(piece) if piece else ""
-            return Picture(key, value.alt) if key else TextRun(value.alt)
-        if is_dataclass(value) and not isinstance(value, type):
-            inner = {item.name: getattr(value, item.name) for item in fields(value)}
-            tuples = {name: self._settle(part, folder) for name, part in inner.items() if isinstance(part, tuple)}
-            return replace(value, **tuples)
-        return value
+    def _settle(self, block: Block, folder: str) -> Block:
+        match block:
+            case Paragraph() | Heading():
+                return replace(block, inner=self._spans(block.inner, folder))
+            case Listing():
+                return replace(block, items=tuple(self.settle(item, folder) for item in block.items))
+            case BlockQuote():
+                return replace(block, blocks=self.settle(block.blocks, folder))
+            case Table():
+                head, *rows = (tuple(self._spans(cell, folder) for cell in row) for row in (block.head, *block.rows))
+                return replace(block, head=head, rows=tuple(rows))
+        return block
+
+    def _spans(self, inner: tuple[Inline, ...], folder: str) -> tuple[Inline, ...]:
+        return tuple(self._settle_span(span, folder) for span in inner)
+
+    def _settle_span(self, span: Inline, folder: str) -> Inline:
+        if isinstance(span, Emphasis | Strong | Struck | Link):
+            return replace(span, inner=self._spans(span.inner, folder))
+        if not isinstance(span, Picture):
+            return span
+        piece = self._find(posixpath.normpath(posixpath.join(folder, span.path))) if span.path else None
+        key = self.key(piece) if piece else ""
+        return Picture(key, span.alt) if key else TextRun(span.alt)
 
 
 def align_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """Return blocks without empty headings, and with heading levels that begin at 1 and skip none."""
     open_levels: list[int] = []  # levels, as written, of the open headings
 
-    def visit(value: object) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(visit, value))
-        if isinstance(value, Heading):
-            if not has_words(value.inner):
-                return Paragraph(value.inner)
-            while open_levels and open_levels[-1] >= value.level:
+    def align(block: Block) -> Block:
+        if isinstance(block, Heading):
+            if not has_words(block.inner):
+                return Paragraph(block.inner)
+            while open_levels and open_levels[-1] >= block.level:
                 open_levels.pop()
-            open_levels.append(value.level)
-            return replace(value, level=len(open_levels))
-        if isinstance(value, BlockQuote):
-            return replace(value, blocks=visit(value.blocks))
-        return replace(value, items=visit(value.items)) if isinstance(value, Listing) else value
+            open_levels.append(block.level)
+            return replace(block, level=len(open_levels))
+        if isinstance(block, BlockQuote):
+            return replace(block, blocks=tuple(map(align, block.blocks)))
+        if isinstance(block, Listing):
+            return replace(block, items=tuple(tuple(map(align, item)) for item in block.items))
+        return block
 
-    return tuple(map(visit, blocks))
+    return tuple(map(align, blocks))
 
 
 def has_words(inner: tuple[Inline, ...]) -> bool:
