@@ -228,7 +228,7 @@ class LogEntry:
         yield from self._dialogue
 
     @cached_property
-    def told(self) -> Mapping[str, tuple[str, ...]]:
+    def texts_by_agent(self) -> Mapping[str, tuple[str, ...]]:
         """What each one said, then did, then thought, by id."""
         found: dict[str, list[str]] = {}
         for agent, text in (*self._dialogue, *self.actions, *self.thoughts):

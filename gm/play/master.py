@@ -154,11 +154,11 @@ class GameMaster:
             )
 
         is_told = any(telling.is_on(before.settings) for telling in TELLINGS)
-        told = self._tell_day(advance(before, close(before))) if is_told else {}
+        retold = self._tell_day(advance(before, close(before))) if is_told else {}
 
         def fold(world: World) -> Change:
             change = close(world)
-            return replace(change, log=change.line.with_values(told)) if told else change
+            return replace(change, log=change.line.with_values(retold)) if retold else change
 
         change = self._live.land(fold, before if written.replies else None)
         self._tell(change)

@@ -275,10 +275,10 @@ class Stage:
         return schema_in_words(schema) if self.asked.tells_schema else ""
 
     def _prompt_of(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> PromptOf:
-        told = (
+        reminded = (
             self.schema_text(self._schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
         )
-        return PromptOf(self.assembler, world, agent, scene, told)
+        return PromptOf(self.assembler, world, agent, scene, reminded)
 
     def _schema(self, world: World, form: type[BaseModel]) -> dict[str, Any]:
         settings = world.settings

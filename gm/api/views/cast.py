@@ -90,7 +90,7 @@ def view_frame(layout: Layout) -> Frame:
         cast, pictures = [], find_portraits(layout)
         for number, (name, agent) in enumerate(sorted(agents.items()), 1):
             _, ending = pictures.get(name, (None, ""))
-            cast.append(ShownAgent(name, agent.name, number, agent.told.color, ending, agent.call_name))
+            cast.append(ShownAgent(name, agent.name, number, agent.front_values.color, ending, agent.call_name))
     world = settings.world
     return Frame(
         world.title,

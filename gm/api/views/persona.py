@@ -184,8 +184,8 @@ def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diar
         settings, _ = load_settings(layout)  # the frame reports its problems
         found, problems = load_layer(layout, DIARY, agent)
     names = settings.calendar.weekdays
-    told = [DatedEntry(**asdict(entry), day_of_week=weekday(entry.day, names)) for entry in found]
-    shown = [entry for entry in told if not (PRIVATE in hidden and entry.is_private)]
+    dated = [DatedEntry(**asdict(entry), day_of_week=weekday(entry.day, names)) for entry in found]
+    shown = [entry for entry in dated if not (PRIVATE in hidden and entry.is_private)]
     return Diary(
         agent,
         is_on(settings.diary, bool(found)),

@@ -56,7 +56,7 @@ TRUSTS = {
 
 def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
-    view = sources.told[day]
+    view = sources.views[day]
     chapter = _tell(sources, view)
     items: list[Item] = [] if chapter is None else [chapter]
     if chapter is None or sources.options.shows(NOTES):
@@ -92,8 +92,8 @@ def _evening(sources: Sources, view: Day) -> Iterator[Item]:
     title, actions = sources.say("leaving"), [turn.action for turn in view.leaving if turn.action]
     pieces = tuple(_list_pieces(sources, view.finished)) if sources.options.shows(NOTES) else ()
     if pieces:
-        told = tuple(map(neutral_line, actions))
-        yield BookScene(0, title, "", "", "", (), told=told, pieces=pieces)
+        summary = tuple(map(neutral_line, actions))
+        yield BookScene(0, title, "", "", "", (), summary=summary, pieces=pieces)
     elif actions:
         yield BookSection(title, plain_blocks("\n\n".join(actions)))
 
@@ -126,7 +126,7 @@ def _diary_of(sources: Sources, name: str, day: int) -> str:
 
 def _previously(sources: Sources, day: int) -> Iterator[BookSection]:
     """Yield what happened before, if the day before is not in the book."""
-    if sources.told[day].previous not in sources.told:
+    if sources.views[day].previous not in sources.views:
         recap = view_recap(sources.layout, day, sources.options.hidden)
         yield from (BookSection(sources.say("previously"), plain_blocks(recap)),) if recap else ()
 
@@ -148,8 +148,8 @@ def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterato
     """
     notes = sources.options.shows(NOTES)
     for alone, played in _evenings_apart(scenes):
-        told = played if notes or not alone else _weightiest_looks(sources, played)
-        found = [_make_scene(sources, scene) for scene in told]
+        shown = played if notes or not alone else _weightiest_looks(sources, played)
+        found = [_make_scene(sources, scene) for scene in shown]
         if alone:
             found = [one for one in found if one.turns or one.insights or one.pieces]
         if len(found) > 1:
@@ -172,11 +172,11 @@ def _evenings_apart(scenes: Iterable[views.SceneView]) -> Iterator[tuple[bool, l
 
 def _weightiest_looks(sources: Sources, scenes: Sequence[views.SceneView]) -> list[views.SceneView]:
     """Return, of those that tell something, the look backs whose insights weigh most; of equal ones the first."""
-    told = [scene for scene in scenes if any(_worded(sources, scene))]
-    insights = [_insights(sources, scene) for scene in told]
+    worded = [scene for scene in scenes if any(_worded(sources, scene))]
+    insights = [_insights(sources, scene) for scene in worded]
     weights = [max(((node.importance, node.depth) for node in nodes), default=(0, 0)) for nodes in insights]
-    kept = sorted(range(len(told)), key=weights.__getitem__, reverse=True)[:LOOK_BACKS]
-    return [told[place] for place in sorted(kept)]
+    kept = sorted(range(len(worded)), key=weights.__getitem__, reverse=True)[:LOOK_BACKS]
+    return [worded[place] for place in sorted(kept)]
 
 
 def _without_notes(scene: BookScene) -> BookScene:
@@ -185,7 +185,7 @@ def _without_notes(scene: BookScene) -> BookScene:
     if len({turn.agent for turn in turns}) == len(turns):
         turns = tuple(replace(turn, mark="") for turn in turns)
     title = _join_with_commas(scene.place or scene.type, scene.time)
-    return BookScene(scene.number, title, "", "", "", (), told=scene.told, turns=turns, reason=scene.reason)
+    return BookScene(scene.number, title, "", "", "", (), summary=scene.summary, turns=turns, reason=scene.reason)
 
 
 def _merge_evening(scenes: Sequence[BookScene]) -> BookScene:
@@ -219,7 +219,7 @@ def _make_scene(sources: Sources, scene: views.SceneView) -> BookScene:
         time=_join_with_commas(sources.time(scene.time_of_day), clock),
         cast=tuple(map(sources.called, scene.cast)),
         premise=neutral_line(scene.premise),
-        told=paragraphs(neutral_line(scene.summary)) if is_told else (),
+        summary=paragraphs(neutral_line(scene.summary)) if is_told else (),
         turns=tuple(_turns(sources, scene)),
         insights=tuple(neutral_line(node.description) for node in _insights(sources, scene))
         if sources.options.shows(REFLECTIONS)
@@ -290,9 +290,9 @@ def _worded(sources: Sources, scene: views.SceneView) -> Iterator[PlayedTurn]:
 
 def _turns(sources: Sources, scene: views.SceneView) -> Iterator[BookTurn]:
     said = {mark: sources.say(mark) for mark in ("at_once", "meanwhile", "afterwards")} | {"": ""}
-    told = [*marked(_worded(sources, scene))]
-    is_woven = len(scene.cast) > 2 and any(mark for mark, _ in told)
-    for mark, turn in told:
+    turns = [*marked(_worded(sources, scene))]
+    is_woven = len(scene.cast) > 2 and any(mark for mark, _ in turns)
+    for mark, turn in turns:
         who = sources.called(turn.agent) if turn.agent else ""
         lines = tuple(_spoken_lines(sources, turn, with_addressee=is_woven))
         yield BookTurn(who, neutral_line(turn.action), lines, neutral_line(turn.thought), said[mark])
@@ -368,8 +368,8 @@ def _trust(sources: Sources) -> Iterator[str]:
             old, new, why = steps[0].before.trust_level, steps[-1].after.trust_level, neutral_line(steps[-1].why)
             if old != new:
                 names = {"who": sources.called(name), "other": sources.called(other)}
-                told = sources.say(TRUSTS[abs(new - old) >= MUCH, new > old], **names)
-                yield f"{told} {why}" if why else told
+                sentence = sources.say(TRUSTS[abs(new - old) >= MUCH, new > old], **names)
+                yield f"{sentence} {why}" if why else sentence
 
 
 def _weightiest_insights(sources: Sources) -> Iterator[str]:
@@ -387,7 +387,7 @@ def _colophon(sources: Sources) -> Iterator[str]:
     memories = sum(len(nodes_of(sources, agent)) for agent in sources.world.agents.values())
     cast = len(sources.world.agents)
     yield sources.say("colophon_text", days=len(sources.days), scenes=len(sources.scenes), memories=memories, cast=cast)
-    if any(view.chapter for view in sources.told.values()):
+    if any(view.chapter for view in sources.views.values()):
         yield sources.say("told")
     models = {to_line(piece.front.get("made_with")) for path in sources.plates if (piece := sources.piece(path))} - {""}
     if REHEARSAL in models:

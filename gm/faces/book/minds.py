@@ -46,7 +46,7 @@ def view_cast_member(sources: Sources, agent: Agent) -> CastMember:
         name=sources.named(agent.id),
         role=neutral_line(persona.role),
         portrait=neutral_line(persona.archetype),
-        colour=agent.told.color,
+        colour=agent.front_values.color,
         facts=tuple(CastFact(sources.say(key), value) for key, value in facts if value),
     )
 

@@ -178,7 +178,7 @@ def to_line(value: object) -> str:
 
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:
     """Return the plate numbers, from 1, by path inside the world."""
-    pieces = [sources.piece(path) for day in sources.told.values() for path in day.artifacts]
+    pieces = [sources.piece(path) for day in sources.views.values() for path in day.artifacts]
     wanted = set(owners)
     if rest or wanted:
         pieces += [

@@ -64,7 +64,7 @@ class BookScene:
     Attributes:
         number: Within its day, from 1; 0 = unknown.
         title: Its own title, else its place or its type; without notes its place, else its type, and its time.
-        told: Summary of the logbook, in paragraphs, for a scene without actions.
+        summary: Summary of the logbook, in paragraphs, for a scene without actions.
     """
 
     number: int
@@ -74,7 +74,7 @@ class BookScene:
     time: str
     cast: tuple[str, ...]
     premise: str = ""
-    told: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
     turns: tuple[BookTurn, ...] = ()
     insights: tuple[str, ...] = ()
     pieces: tuple[BookPiece, ...] = ()

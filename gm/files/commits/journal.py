@@ -298,14 +298,14 @@ def _check_number(value: object, found: Mapping[int, CommitRecord]) -> int:
 
 
 def _parse_record(values: dict[str, Any], line: int) -> CommitRecord:
-    told = values.pop("sum", None)
+    stated = values.pop("sum", None)
     if values.keys() == {"number", "boot", "steps"}:
         right = checksum(values["steps"])  # written by versions of gm that did not record the files
     elif values.keys() == {"number", "boot", "steps", "files", "clock", "inode"}:
         right = checksum(drop_boot(values))
     else:
         raise ValueError(f"a record with other keys than expected was found: {', '.join(sorted(values))[:80]}")
-    if told != right:
+    if stated != right:
         raise ValueError("the checksum of a record does not match its content")
     number, boot, steps = values["number"], values["boot"], values["steps"]
     inode = values.get("inode", 0)

@@ -43,8 +43,8 @@ class CuedScene:
     @cached_property
     def parts(self) -> Mapping[str, str]:
         """Participants' characters in a game, by id; may be empty texts."""
-        told = {name: agent for name in self.scene.cast if (agent := self.world.agents[name]).told.roles}
-        return dict.fromkeys(self.scene.cast, "") | {name: part_of(agent, self.scene) for name, agent in told.items()}
+        agents = {name: agent for name in self.scene.cast if (agent := self.world.agents[name]).front_values.roles}
+        return dict.fromkeys(self.scene.cast, "") | {name: part_of(agent, self.scene) for name, agent in agents.items()}
 
     @cached_property
     def others(self) -> tuple[Agent, ...]:

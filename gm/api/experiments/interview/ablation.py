@@ -100,7 +100,7 @@ def is_post_hung(day: int, scene: int, moment: SceneRef) -> bool:
 
 def _rewind_agent(world: World, agent: Agent, moment: SceneRef) -> Agent:
     own = (entry.place for entry in reversed(world.log) if agent.id in entry.participants and entry.place)
-    state = replace(agent.state, mood="", current_task="", today_plan=(), position=next(own, agent.told.home))
+    state = replace(agent.state, mood="", current_task="", today_plan=(), position=next(own, agent.front_values.home))
     mind = _filter_layers(agent.mind, lambda layer: layer.stays or layer.until is not None)
     for layer in LAYERS:
         if layer.until and layer in mind:

@@ -95,7 +95,7 @@ def _render_scene(scene: BookScene, words: Words) -> Iterator[str]:
         yield f"**{_escape_line(', '.join(scene.cast))}**"
     if scene.premise:
         yield f"*{_escape_line(scene.premise)}*"
-    yield from map(_escape_line, scene.told)
+    yield from map(_escape_line, scene.summary)
     for turn in scene.turns:
         yield from _render_turn(turn, words)
     if scene.insights:
