@@ -216,7 +216,7 @@ class Layer(LayerSlot[V, C]):
         open: Returns the value without entries tagged as private.
         stays: Whether it stays with a character that lacks its memories, the same at each moment (interviews).
         is_plan: Whether it says what is intended (interviews without plans).
-        until: Returns the value after a past moment; None = nothing dates its parts.
+        value_at: Returns the value after a past moment; None = nothing dates its parts.
         without: Unsupported ``FEATURES``, each with the reason.
     """
 
@@ -237,7 +237,7 @@ class Layer(LayerSlot[V, C]):
     open: Callable[[V], V] | None = None
     stays: bool = False
     is_plan: bool = False
-    until: Callable[[V, SceneRef], V] | None = None
+    value_at: Callable[[V, SceneRef], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
 

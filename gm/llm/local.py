@@ -68,9 +68,9 @@ def find_servers(among: Iterable[Provider]) -> tuple[LocalServer, ...]:
     threads = [Thread(target=look, args=(one,), daemon=True) for one in asked]
     for thread in threads:
         thread.start()
-    until = monotonic() + 2 * WAIT_S
+    deadline = monotonic() + 2 * WAIT_S
     for thread in threads:
-        thread.join(max(0.0, until - monotonic()))
+        thread.join(max(0.0, deadline - monotonic()))
     return tuple(found[one.name] for one in asked if one.name in found)
 
 

@@ -27,7 +27,7 @@ from gm.play.evening import ask_diaries, date_of
 from gm.play.fold import Fold
 from gm.play.interview import Progress
 from gm.play.narrator import TELLINGS, tell_day
-from gm.play.play import Player
+from gm.play.player import Player
 from gm.play.report import Report
 from gm.play.review import Draft, LeftOpenError, Review
 from gm.play.sources import look_up

@@ -149,7 +149,7 @@ def _question(telling: Telling, stage: Stage, world: World) -> SentQuestion:
     )
     said = tuple(tuple((world.call_name(who), line) for who, line in entry.spoken()) for entry in talks)
     facts = NarratorFacts(PURPOSE, settings.language, str(scene.ref), met, said if telling is CHAPTER else None)
-    return stage.put(
+    return stage.make_question(
         world,
         scene,
         None,
