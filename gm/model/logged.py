@@ -192,6 +192,7 @@ class LogEntry:
 
     @property
     def is_summary(self) -> bool:
+        """Whether the line ends its day."""
         return self.type == SUMMARY
 
     @property
@@ -209,10 +210,12 @@ class LogEntry:
 
     @property
     def time_of_day(self) -> str:
+        """Name of the time of day, as in ``gm.yaml``; may be empty."""
         return self._time_of_day if "time_of_day" in self.record else self._time
 
     @cached_property
     def turns(self) -> tuple[PlayedTurn, ...]:
+        """The turns in the order in which they were taken."""
         return turns_of(self.record)
 
     @property

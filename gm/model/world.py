@@ -78,6 +78,7 @@ class Agent:
 
     @property
     def home(self) -> str:
+        """Id of the place where it lives, else where its state places it; may be empty."""
         return self.front_values.home or self.state.position
 
 

@@ -55,6 +55,7 @@ class DayFiles:
     agents: Mapping[str, AgentDifference]
 
     def mappings(self, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return a JSON document before and after."""
         return self.before.mapping(path), self.after.mapping(path)
 
 
@@ -86,6 +87,7 @@ class MindChanges:
 
     @property
     def is_changed(self) -> bool:
+        """Whether anything changed."""
         rest = (getattr(self, name) for name in self.__slots__ if name not in ("agent", "pages"))
         return any((*rest, *self.pages.values()))
 

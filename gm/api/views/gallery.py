@@ -43,6 +43,7 @@ class ListedPiece:
 
     @property
     def kind(self) -> str:
+        """The kind of the piece, which is its folder."""
         return self.file.kind
 
 

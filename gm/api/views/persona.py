@@ -158,10 +158,12 @@ class DatedEntry(DiaryEntry):
 
     @property
     def at(self) -> SceneRef:
+        """The day as a moment."""
         return SceneRef(self.day)
 
     @property
     def is_private(self) -> bool:
+        """Whether it is tagged as private."""
         return is_private(self.tags)
 
 

@@ -80,6 +80,7 @@ class Template:
 
     @property
     def key(self) -> str:
+        """The template and its days, as ``studio-3``."""
         return f"{self.template}-{self.days}"
 
 

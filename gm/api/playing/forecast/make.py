@@ -91,10 +91,12 @@ class Forecast:
 
     @property
     def total(self) -> Spent:
+        """The sum of all calls."""
         return sum_calls(self.calls)
 
     @property
     def unpriced(self) -> list[str]:
+        """Models without a known price, sorted."""
         return sorted({call.model for call in self.calls if call.usd is None})
 
 
