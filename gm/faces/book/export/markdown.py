@@ -6,51 +6,21 @@ import re
 from collections.abc import Iterable, Iterator
 
 from gm.api.answers.speech import Words
-from gm.base.markup.blocks import (
-    Block,
-    BlockQuote,
-    Break,
-    Code,
-    CodeBlock,
-    Emphasis,
-    Heading,
-    Inline,
-    Link,
-    Listing,
-    Paragraph,
-    Picture,
-    Rule,
-    Strong,
-    Struck,
-    Table,
-    TextRun,
-)
+from gm.base.markup import blocks as markup
+from gm.faces.book import values
 from gm.faces.book.export.html import MARK
-from gm.faces.book.values import (
-    BookEntry,
-    BookPiece,
-    BookScene,
-    BookSection,
-    BookTurn,
-    CastMember,
-    Chapter,
-    Item,
-    Manuscript,
-    Plate,
-    Points,
-)
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;)|#(?=#*\Z))")
 _BEGINNING = re.compile(r"\A(\s*)([#+=>~-]|\d+[.)](?=\s|\Z))")
 DEEPEST_HEADING = 6
 
 
-def bind_markdown(book: Manuscript) -> bytes:
+def bind_markdown(book: values.Manuscript) -> bytes:
     """Return a book as Markdown, UTF-8; pictures are replaced by their titles."""
     return ("\n\n".join(filter(None, _render_book(book))) + "\n").encode()
 
 
-def _render_book(book: Manuscript) -> Iterator[str]:
+def _render_book(book: values.Manuscript) -> Iterator[str]:
     yield f"# {_escape_line(book.title)}"
     if not book.one_day:
         yield f"*{_escape_line(book.subtitle)}*"
@@ -61,7 +31,7 @@ def _render_book(book: Manuscript) -> Iterator[str]:
     yield f"<!-- {MARK} -->"
 
 
-def _chapter(chapter: Chapter, words: Words) -> Iterator[str]:
+def _chapter(chapter: values.Chapter, words: Words) -> Iterator[str]:
     title = ": ".join(filter(None, (_escape_line(chapter.label), _escape_line(chapter.title))))
     yield f"## {title}"
     if chapter.lead:
@@ -70,23 +40,23 @@ def _chapter(chapter: Chapter, words: Words) -> Iterator[str]:
         yield from _render_item(item, words)
 
 
-def _render_item(item: Item, words: Words) -> Iterator[str]:
+def _render_item(item: values.Item, words: Words) -> Iterator[str]:
     match item:
-        case BookScene():
+        case values.BookScene():
             return _render_scene(item, words)
-        case CastMember():
+        case values.CastMember():
             return _render_person(item)
-        case Plate():
+        case values.Plate():
             return _plate(item, words)
-        case BookEntry():
+        case values.BookEntry():
             return _render_entry(item, words)
-        case BookSection():
+        case values.BookSection():
             return _render_section(item)
-        case Points():
+        case values.Points():
             return _render_list(f"### {_escape_line(item.title)}", item.points)
 
 
-def _render_scene(scene: BookScene, words: Words) -> Iterator[str]:
+def _render_scene(scene: values.BookScene, words: Words) -> Iterator[str]:
     head = _escape_line(scene.title)
     yield f"### {scene.number}. {head}" if scene.number else f"### {head}"
     setting = (scene.place, scene.type, scene.time)
@@ -106,7 +76,7 @@ def _render_scene(scene: BookScene, words: Words) -> Iterator[str]:
         yield f"*{words('reason')}: {_escape_line(scene.reason)}*"
 
 
-def _render_turn(turn: BookTurn, words: Words) -> Iterator[str]:
+def _render_turn(turn: values.BookTurn, words: Words) -> Iterator[str]:
     who = _escape_line(turn.agent)
     if turn.mark:
         yield f"*{_escape_line(turn.mark)}*"
@@ -119,12 +89,12 @@ def _render_turn(turn: BookTurn, words: Words) -> Iterator[str]:
         yield f"> {f'**{who}** ' if who else ''}{words('thinks')}: *{_escape_line(turn.thought)}*"
 
 
-def _render_piece(piece: BookPiece, words: Words) -> str:
+def _render_piece(piece: values.BookPiece, words: Words) -> str:
     title = f"{words('quote_open')}{_escape_line(piece.title)}{words('quote_close')}"
     return f"{title} ({words('plate', number=piece.plate)})" if piece.plate else title
 
 
-def _render_person(person: CastMember) -> Iterator[str]:
+def _render_person(person: values.CastMember) -> Iterator[str]:
     yield f"### {_escape_line(person.name)}"
     if person.role:
         yield f"*{_escape_line(person.role)}*"
@@ -132,7 +102,7 @@ def _render_person(person: CastMember) -> Iterator[str]:
     yield "\n".join(f"- {_escape_line(fact.label)}: {_escape_line(fact.value)}" for fact in person.facts)
 
 
-def _plate(plate: Plate, words: Words) -> Iterator[str]:
+def _plate(plate: values.Plate, words: Words) -> Iterator[str]:
     yield f"### {words('plate', number=plate.number)}: {_escape_line(plate.title)}"
     yield from (f"*{_escape_line(text)}*" for text in (plate.caption, plate.description) if text)
     if plate.picture:
@@ -140,7 +110,7 @@ def _plate(plate: Plate, words: Words) -> Iterator[str]:
     yield from _blocks(plate.blocks)
 
 
-def _render_entry(entry: BookEntry, words: Words) -> Iterator[str]:
+def _render_entry(entry: values.BookEntry, words: Words) -> Iterator[str]:
     if entry.head:
         yield f"### {_escape_line(entry.head)}"
     if entry.meta:
@@ -150,7 +120,7 @@ def _render_entry(entry: BookEntry, words: Words) -> Iterator[str]:
         yield _block_quote([f"{words('rests_on')}:", *map(_escape_line, entry.rests_on)])
 
 
-def _render_section(section: BookSection) -> Iterator[str]:
+def _render_section(section: values.BookSection) -> Iterator[str]:
     if section.title:
         yield f"### {_escape_line(section.title)}"
     yield from _blocks(section.blocks)
@@ -165,65 +135,65 @@ def _block_quote(parts: Iterable[str]) -> str:
     return "\n>\n".join("> " + part.replace("\n", "\n> ") for part in parts)
 
 
-def _blocks(blocks: Iterable[Block]) -> Iterator[str]:
+def _blocks(blocks: Iterable[markup.Block]) -> Iterator[str]:
     return map(_block, blocks)
 
 
-def _block(block: Block) -> str:
+def _block(block: markup.Block) -> str:
     match block:
-        case Heading():
+        case markup.Heading():
             # headings of a text stand below that of its item
             return f"{'#' * min(DEEPEST_HEADING, 3 + block.level)} {_inline(block.inner)}"
-        case Listing():
+        case markup.Listing():
             return "\n".join(_item(block.start, place, item) for place, item in enumerate(block.items))
-        case BlockQuote():
+        case markup.BlockQuote():
             return _block_quote(_blocks(block.blocks))
-        case CodeBlock():
+        case markup.CodeBlock():
             return "\n".join(f"    {line}" for line in block.text.split("\n"))
-        case Table():
+        case markup.Table():
             ruler = "|" + "|".join({"right": "--:", "center": ":-:"}.get(side, "---") for side in block.aligns) + "|"
             return "\n".join([_render_row(block.head), ruler, *map(_render_row, block.rows)])
-        case Rule():
+        case markup.Rule():
             return "***"
-        case Paragraph():
+        case markup.Paragraph():
             return _inline(block.inner)
 
 
-def _item(start: int | None, place: int, item: Iterable[Block]) -> str:
+def _item(start: int | None, place: int, item: Iterable[markup.Block]) -> str:
     mark = "- " if start is None else f"{min(start + place, 999_999_999)}. "
     return mark + "\n\n".join(_blocks(item)).replace("\n", "\n" + " " * len(mark))
 
 
-def _render_row(cells: Iterable[tuple[Inline, ...]]) -> str:
+def _render_row(cells: Iterable[tuple[markup.Inline, ...]]) -> str:
     return "| " + " | ".join(map(_inline, cells)) + " |"
 
 
-def _inline(inner: Iterable[Inline]) -> str:
+def _inline(inner: Iterable[markup.Inline]) -> str:
     return _escape_beginning(_spans(inner))
 
 
-def _spans(inner: Iterable[Inline]) -> str:
+def _spans(inner: Iterable[markup.Inline]) -> str:
     return "".join(map(_render_span, inner))
 
 
-def _render_span(span: Inline) -> str:
+def _render_span(span: markup.Inline) -> str:
     match span:
-        case Emphasis():
+        case markup.Emphasis():
             return f"*{_spans(span.inner)}*"
-        case Strong():
+        case markup.Strong():
             return f"**{_spans(span.inner)}**"
-        case Struck():
+        case markup.Struck():
             return f"~~{_spans(span.inner)}~~"
-        case Code():
+        case markup.Code():
             return _escape_code(span.text)
-        case Link():
+        case markup.Link():
             words = _spans(span.inner)
             return f"[{words}](<{_escape_address(span.href)}>)" if span.href else words
-        case Picture():
+        case markup.Picture():
             return _escape(span.alt)
-        case Break():
+        case markup.Break():
             return " "
-        case TextRun():
+        case markup.TextRun():
             return _escape(span.text)
 
 
