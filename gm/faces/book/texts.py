@@ -176,6 +176,11 @@ def to_line(value: object) -> str:
     return neutral_line(str(value)) if isinstance(value, str) or is_number(value) else ""
 
 
+def join_with_commas(*texts: str) -> str:
+    """Return texts that are not empty as a list on one line."""
+    return ", ".join(filter(None, texts))
+
+
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:
     """Return the plate numbers, from 1, by path inside the world."""
     pieces = [sources.piece(path) for day in sources.views.values() for path in day.artifacts]
