@@ -5,15 +5,17 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, get_args
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from gm.base.markup.blocks import Block, Inline
+from gm.base.packed import read_packed
 from gm.faces.book.values import Item, Manuscript
 
+_TEMPLATES = Path(__file__).with_name("templates")
 MARK = "gm-export"
 """Stands in every file made here, so that a later run may replace it."""
 
@@ -43,13 +45,18 @@ def render_book_template(name: str, book: Manuscript, sources: Mapping[str, str]
 
 def read_template(name: str) -> str:
     """Return a file of the templates folder."""
-    return files("gm.faces.book.export").joinpath("templates", name).read_text(encoding="utf-8")
+    return _read_templates()[name]
+
+
+@cache
+def _read_templates() -> dict[str, str]:
+    return read_packed(_TEMPLATES.with_name("templates.tar.bz2"), _TEMPLATES)
 
 
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("gm.faces.book.export", "templates"),
+        loader=DictLoader(_read_templates()),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
