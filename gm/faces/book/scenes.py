@@ -11,16 +11,8 @@ from gm.api.views import scenes as views
 from gm.base.markup.blocks import BlockQuote
 from gm.base.markup.clean import neutral_line
 from gm.base.texts import is_digits
+from gm.faces.book import texts
 from gm.faces.book.sources import Sources
-from gm.faces.book.texts import (
-    is_shown,
-    join_with_commas,
-    marked_blocks,
-    paragraphs,
-    piece_title,
-    to_line,
-    without_title,
-)
 from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, SpokenLine
 from gm.files.media.pieces import LoadedPiece
 from gm.layers.privacy import ASIDES, NOTES, PLATES, REFLECTIONS
@@ -81,7 +73,7 @@ def _without_notes(scene: BookScene) -> BookScene:
     turns = scene.turns
     if len({turn.agent for turn in turns}) == len(turns):
         turns = tuple(replace(turn, mark="") for turn in turns)
-    title = join_with_commas(scene.place or scene.type, scene.time)
+    title = texts.join_with_commas(scene.place or scene.type, scene.time)
     return BookScene(scene.number, title, "", "", "", (), summary=scene.summary, turns=turns, reason=scene.reason)
 
 
@@ -113,10 +105,10 @@ def _make_scene(sources: Sources, scene: views.SceneView) -> BookScene:
         title=neutral_line(scene.title) or place or kind,
         type=kind,
         place=place,
-        time=join_with_commas(sources.time(scene.time_of_day), clock),
+        time=texts.join_with_commas(sources.time(scene.time_of_day), clock),
         cast=tuple(map(sources.called, scene.cast)),
         premise=neutral_line(scene.premise),
-        summary=paragraphs(neutral_line(scene.summary)) if is_told else (),
+        summary=texts.paragraphs(neutral_line(scene.summary)) if is_told else (),
         turns=tuple(_turns(sources, scene)),
         insights=tuple(neutral_line(node.description) for node in _insights(sources, scene))
         if sources.options.shows(REFLECTIONS)
@@ -149,19 +141,19 @@ def weight_of(node: Node) -> tuple[int, int, SceneRef]:
 def _papers(sources: Sources, paths: Iterable[str]) -> Iterator[BookSection]:
     """Yield the texts of a scene, each under its maker and title, unless this book has plates of them."""
     for _, piece in () if sources.options.shows(PLATES) else _newest(sources, paths):
-        if piece is not None and piece.text is not None and is_shown(piece):
-            title, maker = piece_title(piece), to_line(piece.front.get("agent"))
+        if piece is not None and piece.text is not None and texts.is_shown(piece):
+            title, maker = texts.piece_title(piece), texts.to_line(piece.front.get("agent"))
             text = shorten_piece(_without_printed(sources, piece, piece.text), PAPER_CHARACTERS)
-            blocks = without_title(marked_blocks(text), title)
+            blocks = texts.without_title(texts.marked_blocks(text), title)
             yield BookSection(sources.say("paper", name=sources.called(maker), title=title), (BlockQuote(blocks),))
 
 
 def _without_printed(sources: Sources, piece: LoadedPiece, text: str) -> str:
     """Return what is new in a piece if this book has an earlier version of it, else its text."""
-    before = sources.piece(to_line(piece.front.get("replaces")))
-    if before is None or before.text is None or not is_shown(before):
+    before = sources.piece(texts.to_line(piece.front.get("replaces")))
+    if before is None or before.text is None or not texts.is_shown(before):
         return text
-    earlier, here = (parse_ref(to_line(one.front.get("created"))) for one in (before, piece))
+    earlier, here = (parse_ref(texts.to_line(one.front.get("created"))) for one in (before, piece))
     is_printed = earlier is not None and earlier.day in sources.days and earlier != here
     return keep_new_parts(text, before.text) if is_printed else text
 
@@ -177,7 +169,7 @@ def list_pieces_made(sources: Sources, paths: Sequence[str]) -> Iterator[BookPie
     """Yield the pieces of work at some paths, without those that have a later version among them."""
     for path, piece in _newest(sources, paths):
         if piece is not None:
-            yield BookPiece(piece_title(piece), sources.plates.get(piece.path, 0))
+            yield BookPiece(texts.piece_title(piece), sources.plates.get(piece.path, 0))
         else:
             yield BookPiece(neutral_line(path.rstrip("/").rpartition("/")[2]), 0)
 

@@ -9,23 +9,7 @@ from dataclasses import replace
 
 from gm.api.imports.png import MOST_PIXELS, read_chunks
 from gm.base.config.kinds import is_number
-from gm.base.markup.blocks import (
-    Block,
-    BlockQuote,
-    Code,
-    Emphasis,
-    Heading,
-    Inline,
-    Link,
-    Listing,
-    Paragraph,
-    Picture,
-    Strong,
-    Struck,
-    Table,
-    TextRun,
-    parse_blocks,
-)
+from gm.base.markup import blocks as markup
 from gm.base.markup.clean import neutral_line, neutralise
 from gm.faces.book.sources import Sources
 from gm.faces.book.values import Chapter, Image, Plate
@@ -93,63 +77,63 @@ class Pictures:
                 self.images.append(Image(key, known[0], piece.data))
         return self._keys[piece.path]
 
-    def settle(self, blocks: tuple[Block, ...], folder: str) -> tuple[Block, ...]:
+    def settle(self, blocks: tuple[markup.Block, ...], folder: str) -> tuple[markup.Block, ...]:
         """Return blocks with pictures by key; unknown ones become their alternative text."""
         return tuple(self._settle(block, folder) for block in blocks)
 
-    def _settle(self, block: Block, folder: str) -> Block:
+    def _settle(self, block: markup.Block, folder: str) -> markup.Block:
         match block:
-            case Paragraph() | Heading():
+            case markup.Paragraph() | markup.Heading():
                 return replace(block, inner=self._spans(block.inner, folder))
-            case Listing():
+            case markup.Listing():
                 return replace(block, items=tuple(self.settle(item, folder) for item in block.items))
-            case BlockQuote():
+            case markup.BlockQuote():
                 return replace(block, blocks=self.settle(block.blocks, folder))
-            case Table():
+            case markup.Table():
                 head, *rows = (tuple(self._spans(cell, folder) for cell in row) for row in (block.head, *block.rows))
                 return replace(block, head=head, rows=tuple(rows))
         return block
 
-    def _spans(self, inner: tuple[Inline, ...], folder: str) -> tuple[Inline, ...]:
+    def _spans(self, inner: tuple[markup.Inline, ...], folder: str) -> tuple[markup.Inline, ...]:
         return tuple(self._settle_span(span, folder) for span in inner)
 
-    def _settle_span(self, span: Inline, folder: str) -> Inline:
-        if isinstance(span, Emphasis | Strong | Struck | Link):
+    def _settle_span(self, span: markup.Inline, folder: str) -> markup.Inline:
+        if isinstance(span, markup.Emphasis | markup.Strong | markup.Struck | markup.Link):
             return replace(span, inner=self._spans(span.inner, folder))
-        if not isinstance(span, Picture):
+        if not isinstance(span, markup.Picture):
             return span
         piece = self._find(posixpath.normpath(posixpath.join(folder, span.path))) if span.path else None
         key = self.key(piece) if piece else ""
-        return Picture(key, span.alt) if key else TextRun(span.alt)
+        return markup.Picture(key, span.alt) if key else markup.TextRun(span.alt)
 
 
-def align_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def align_levels(blocks: tuple[markup.Block, ...]) -> tuple[markup.Block, ...]:
     """Return blocks without empty headings, and with heading levels that begin at 1 and skip none."""
     open_levels: list[int] = []  # levels, as written, of the open headings
 
-    def align(block: Block) -> Block:
-        if isinstance(block, Heading):
+    def align(block: markup.Block) -> markup.Block:
+        if isinstance(block, markup.Heading):
             if not has_words(block.inner):
-                return Paragraph(block.inner)
+                return markup.Paragraph(block.inner)
             while open_levels and open_levels[-1] >= block.level:
                 open_levels.pop()
             open_levels.append(block.level)
             return replace(block, level=len(open_levels))
-        if isinstance(block, BlockQuote):
+        if isinstance(block, markup.BlockQuote):
             return replace(block, blocks=tuple(map(align, block.blocks)))
-        if isinstance(block, Listing):
+        if isinstance(block, markup.Listing):
             return replace(block, items=tuple(tuple(map(align, item)) for item in block.items))
         return block
 
     return tuple(map(align, blocks))
 
 
-def has_words(inner: tuple[Inline, ...]) -> bool:
+def has_words(inner: tuple[markup.Inline, ...]) -> bool:
     """Return whether a line has any visible text."""
     return any(
         has_words(item.inner)
-        if isinstance(item, Emphasis | Strong | Struck | Link)
-        else isinstance(item, TextRun | Code) and bool(item.text.strip())
+        if isinstance(item, markup.Emphasis | markup.Strong | markup.Struck | markup.Link)
+        else isinstance(item, markup.TextRun | markup.Code) and bool(item.text.strip())
         for item in inner
     )
 
@@ -159,14 +143,14 @@ def paragraphs(text: str) -> tuple[str, ...]:
     return tuple(filter(None, (neutral_line(part) for part in neutralise(text).split("\n\n"))))
 
 
-def plain_blocks(text: str) -> tuple[Block, ...]:
+def plain_blocks(text: str) -> tuple[markup.Block, ...]:
     """Return a plain text as paragraphs."""
-    return tuple(Paragraph((TextRun(part),)) for part in paragraphs(text))
+    return tuple(markup.Paragraph((markup.TextRun(part),)) for part in paragraphs(text))
 
 
-def marked_blocks(text: str) -> tuple[Block, ...]:
+def marked_blocks(text: str) -> tuple[markup.Block, ...]:
     """Return a Markdown text as blocks; pictures become their alternative text."""
-    return align_levels(Pictures(lambda _: None).settle(parse_blocks(text), ""))
+    return align_levels(Pictures(lambda _: None).settle(markup.parse_blocks(text), ""))
 
 
 def to_line(value: object) -> str:
@@ -228,10 +212,10 @@ def _plate(sources: Sources, piece: LoadedPiece, number: int, pictures: Pictures
         sources.say("day", day=created.day) if created else "",
         sources.words.known("work_kind", kind),
     ]
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[markup.Block, ...] = ()
     title = piece_title(piece)
     if piece.text is not None:
-        parsed = pictures.settle(parse_blocks(piece.text), piece.path.rpartition("/")[0])
+        parsed = pictures.settle(markup.parse_blocks(piece.text), piece.path.rpartition("/")[0])
         blocks = align_levels(without_title(parsed, title))
     return Plate(
         number=number,
@@ -243,10 +227,10 @@ def _plate(sources: Sources, piece: LoadedPiece, number: int, pictures: Pictures
     )
 
 
-def without_title(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
+def without_title(blocks: tuple[markup.Block, ...], title: str) -> tuple[markup.Block, ...]:
     """Return blocks without a first heading that says the title again."""
     first = blocks[0] if blocks else None
-    if not isinstance(first, Heading):
+    if not isinstance(first, markup.Heading):
         return blocks
-    text = "".join(item.text for item in first.inner if isinstance(item, TextRun)).strip()
+    text = "".join(item.text for item in first.inner if isinstance(item, markup.TextRun)).strip()
     return blocks[1:] if text and title.startswith(text) else blocks
