@@ -197,7 +197,7 @@ def _thread(
     world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool = False
 ) -> View:
     # closed without the character's knowledge: it hears of it from the one who closed it
-    is_over = not thread.is_open and thread.closed_by in scene.cast and scene.type.name != ARRIVAL
+    over = not thread.is_open and thread.closed_by in scene.cast and scene.type.name != ARRIVAL
     today = world.clock.day
     state = ""
     if thread.due is not None:
@@ -215,10 +215,8 @@ def _thread(
         state=state,
         here=here,
         fetched=was_absent(world, thread, agent.id),
-        settled_by=names.get(thread.closed_by, thread.closed_by) if is_over else "",
-        settled=" ".join(thread.reason.split())
-        if is_over and (thread.by == agent.id or len(thread.people) == 2)
-        else "",
+        settled_by=names.get(thread.closed_by, thread.closed_by) if over else "",
+        settled=" ".join(thread.reason.split()) if over and (thread.by == agent.id or len(thread.people) == 2) else "",
     )
 
 

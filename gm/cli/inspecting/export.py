@@ -156,14 +156,7 @@ def _describe_book(book: Manuscript, place: Path, form: str, size: int) -> dict[
         {"kind": item.kind, "label": item.label, "title": item.title, "items": len(item.items)}
         for item in book.chapters
     ]
-    return {
-        "to": str(place),
-        "format": form,
-        "bytes": size,
-        **head,
-        "chapters": chapters,
-        "pictures": len(book.images),
-    }
+    return {"to": str(place), "format": form, "bytes": size, **head, "chapters": chapters, "pictures": len(book.images)}
 
 
 def _write_card(

@@ -157,10 +157,7 @@ def _world_subjects(
     said = " ".join((brief, premise, *(rule for rule in rules if not _has_part(rule, words.meta))))
     # a whole sentence is no subject: "The boat sank."
     whole = {sentence[:-1].casefold() for sentence in quote_sentences(said)}
-    plain, found = (
-        said.casefold(),
-        [text for text in _subjects(words, said) if text.casefold() not in whole],
-    )
+    plain, found = said.casefold(), [text for text in _subjects(words, said) if text.casefold() not in whole]
     if language_of(words.language).capital_nouns:
         found = [text for text in found if len(text) >= LONG or plain.count(text.casefold()) > 1]
     return _first((*found, *_place_names(words, places)))

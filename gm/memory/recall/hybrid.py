@@ -94,8 +94,7 @@ class CombinedScores:
     def parts(self, place: int) -> dict[str, float]:
         """Return the parts of a score: own words, neighbours, conversation, date, meaning."""
         words, *others = (
-            {name: signal.share * value for name, value in signal.weighed.parts(place).items()}
-            for signal in self.signals
+            {name: one.share * value for name, value in one.weighed.parts(place).items()} for one in self.signals
         )
         for meaning in others:
             words["meaning"] = meaning.pop("own") + meaning.pop("beside")
@@ -150,9 +149,7 @@ def _add_scores(scores: Sequence[dict[int, float]]) -> dict[int, float]:
 
 def _combine_signals(signals: Sequence[SignalScores], words: Sequence[Word], stream: Columns) -> CombinedScores:
     places = signals[0].likely if len(signals) == 1 else set().union(*(signal.likely for signal in signals))
-    sums = {
-        place: score for place, score in _add_scores([signal.scores(places) for signal in signals]).items() if score > 0
-    }
+    sums = {place: score for place, score in _add_scores([one.scores(places) for one in signals]).items() if score > 0}
     best = nlargest(CLOSER, sums, key=sums.__getitem__)
     around = {place: AROUND * share for place, share in cover_around(best, words, stream.sessions).items()}
     sums |= {place: sums[place] + value for place, value in around.items()}

@@ -222,9 +222,8 @@ def _list_disclosures_of_pieces(material: Material) -> Iterator[Disclosure]:
             by, audience = text_at(front, "agent"), texts_in(front.get("audience")) or material.world.agents
             by = by if by in material.world.agents else ""
             end = _find_end(str(ref))  # one of the diary is made in the evening
-            yield Disclosure(
-                (end, 0), by, frozenset(casts.get(ref, ())), whole, is_shown=False
-            )  # made before their eyes
+            # made before their eyes
+            yield Disclosure((end, 0), by, frozenset(casts.get(ref, ())), whole, is_shown=False)
             yield Disclosure((end, 2), by, frozenset(audience), whole)
 
 
