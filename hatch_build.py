@@ -1,8 +1,8 @@
 """What the wheel has besides the package.
 
 The recorded days are packed: hundreds of files that are much alike take a twentieth of the room in one. So are the
-templates and the words of the pages, the phrases of the rehearsal, and the pages of Help: texts, which bzip2 packs
-best. The scripts of other projects are packed as well; their licences stay files.
+templates and the words of pages and books, the phrases of the rehearsal, and the pages of Help: texts, which bzip2
+packs best. The scripts of other projects are packed as well; their licences stay files.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ PACKED = (
     ("gm/worlds/recorded", "gm/worlds/recorded.tar.xz", "*"),
     ("gm/faces/web/static/vendor", "gm/faces/web/vendor.tar.xz", "*.js"),
     ("gm/faces/web/templates", "gm/faces/web/templates.tar.bz2", "*.html"),
+    ("gm/faces/book/export/templates", "gm/faces/book/export/templates.tar.bz2", "*"),
+    ("gm/faces/book/words", "gm/faces/book/words.tar.bz2", "*.yaml"),
+    ("gm/api/views/words", "gm/api/views/words.tar.bz2", "*.yaml"),
     ("gm/faces/web/words", "gm/faces/web/words.tar.bz2", "*.yaml"),
     ("gm/llm/rehearsal/phrases", "gm/llm/rehearsal/phrases.tar.bz2", "*.yaml"),
     ("docs", "gm/_shipped/docs.tar.bz2", "*.md"),
@@ -39,7 +42,7 @@ class PackedFolders(BuildHookInterface):  # type: ignore[type-arg, unused-ignore
             return
         self.folder = tempfile.TemporaryDirectory()
         for folder, target, pattern in PACKED:
-            packed = Path(self.folder.name) / Path(target).name
+            packed = Path(self.folder.name) / target.replace("/", "-")
             packed.write_bytes(pack(Path(self.root) / folder, pattern, is_prose=target.endswith(".bz2")))
             build_data["force_include"][str(packed)] = target
 

@@ -130,7 +130,7 @@ def _of_cue(source: str, request: Request, cue: Cue, answer: Reply) -> Letter:
         "names": " ".join(world.agents[name].call_name for name in scene.cast if name != agent.id),
         "own": shown.own,
         "threads": " ".join(_between(world.threads, agent.id, present)),
-        "known": " ".join(world.agents[name].told.role for name in scene.cast if name != agent.id),
+        "known": " ".join(world.agents[name].front_values.role for name in scene.cast if name != agent.id),
         "pieces": " ".join(piece.title for piece in cue.context.pieces),
         "said": " ".join(line.text for line in cue.context.dialogue[-3:]),
     }
@@ -241,7 +241,7 @@ def _of_trace(
         "names": " ".join(world.agents[name].call_name for name in others),
         "own": str(entry.get("premises", {}).get(who, "")),
         "threads": " ".join(threads),
-        "known": " ".join(world.agents[name].told.role for name in others),
+        "known": " ".join(world.agents[name].front_values.role for name in others),
         "pieces": "",
         "said": "",
     }

@@ -59,16 +59,16 @@ def check_backend(
     watched, layout = _Watched(backend), create_world(folder / template, template)
     (day,) = master.run_days(layout, Choice(watched, NAME), report.Report(), 1, command=NAME)
     _must(day.memories > 0, "a day without a memory: no answer could be used")
-    reported = [request.label for request, _ in watched.told if request.label.endswith("-again")]
-    why = next((said[0] for asked, answer in watched.told if reported and (said := asked.check(answer.text))), "")
+    reported = [request.label for request, _ in watched.exchanges if request.label.endswith("-again")]
+    why = next((said[0] for asked, answer in watched.exchanges if reported and (said := asked.check(answer.text))), "")
     _must(not reported, f"answers that could not be used, and were asked for again: {', '.join(reported)}; {why}")
-    for _, answer in watched.told:
+    for _, answer in watched.exchanges:
         _must(isinstance(answer, Answer), f"ask returned {answer!r}, expected an Answer")
         _must(answer.model, "Answer.model: the model as the provider names it")
         for name in Usage.__slots__:
             count = getattr(answer.usage, name)
             _must(type(count) is int and count >= 0, f"Answer.usage.{name} is {count!r}, expected a number from 0")
-    together = [request for request, _ in watched.told[:3]]
+    together = [request for request, _ in watched.exchanges[:3]]
     with ThreadPoolExecutor(len(together)) as pool:
         _must(all(pool.map(backend.ask, together)), "ask is called from several threads at once")
 
@@ -77,10 +77,10 @@ class _Watched:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self.name, self.model, self.reads_facts = backend.name, backend.model, backend.reads_facts
-        self.told: list[tuple[Request, Answer]] = []
+        self.exchanges: list[tuple[Request, Answer]] = []
 
     def ask(self, request: Request) -> Answer:
-        self.told.append((request, answer := self._backend.ask(request)))
+        self.exchanges.append((request, answer := self._backend.ask(request)))
         return answer
 
 

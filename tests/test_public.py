@@ -18,6 +18,7 @@ import textwrap
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import Field, FrozenInstanceError
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
@@ -62,6 +63,13 @@ PROGRAM = """
 
 def public() -> str:
     return "".join(f"{item.declared}\n" for item in list_public())
+
+
+def test_every_public_class_function_and_method_has_a_sentence() -> None:
+    kinds = (type, property, cached_property)
+    found = [item for item in list_public() if inspect.isfunction(item.value) or isinstance(item.value, kinds)]
+    assert len(found) > 250
+    assert [item.declared for item in found if not item.doc] == []
 
 
 def test_no_day_to_play_is_refused(tmp_path: Path) -> None:

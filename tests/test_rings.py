@@ -168,7 +168,7 @@ FLOORS = {
         "reflecting",
         "directors",
         "rating",
-        "play",
+        "player",
         "table",
         "care",
         "review",

@@ -153,7 +153,16 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, si
     assert "echarts/echarts.min.js" in scripts
     assert not [*(site / "gm/faces/web/static/vendor").rglob("*.js")]
     assert (site / "gm/faces/web/static/vendor/echarts/LICENSE").is_file()
-    assert not [path for path in ("templates", "words") if (site / "gm/faces/web" / path).exists()]
+    packed = (
+        "faces/web/templates",
+        "faces/web/words",
+        "faces/book/export/templates",
+        "faces/book/words",
+        "api/views/words",
+    )
+    for folder in packed:
+        assert read_packed(site / f"gm/{folder}.tar.bz2", site / "no") == read_packed(site / "no", ROOT / "gm" / folder)
+        assert not (site / "gm" / folder).exists()
     assert not (site / "gm/faces/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
     assert (site / "gm/py.typed").is_file()

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 
-def until(is_so: Callable[[], bool], what: str, most_s: float = 60) -> None:
+def wait_until(is_so: Callable[[], bool], what: str, most_s: float = 60) -> None:
     """Look again until something is so; ``what`` names it in the failure."""
     end = time.monotonic() + most_s
     while not is_so():

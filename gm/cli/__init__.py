@@ -165,7 +165,7 @@ class LazyGroup(WorldGroup):
         from click.shell_completion import CompletionItem
 
         found = [
-            CompletionItem(name, help=told) for name, (_, told) in self.listed.items() if name.startswith(incomplete)
+            CompletionItem(name, help=text) for name, (_, text) in self.listed.items() if name.startswith(incomplete)
         ]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 

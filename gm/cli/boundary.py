@@ -24,7 +24,7 @@ OUTPUT_HINT = "make room, or write the output elsewhere; what was answered is ke
 ENDS = (signal.SIGTERM, signal.SIGHUP)
 """Signals that end a command from outside: a request, and a terminal that is closed."""
 _ended: list[int] = []
-_told: list[int] = []
+_reported: list[int] = []
 _asking: list[bool] = []
 
 
@@ -34,7 +34,7 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
     Returns:
         0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 75 waiting for answers, 130 interrupted.
     """
-    for noted in (_asking, _ended, _told):
+    for noted in (_asking, _ended, _reported):
         noted.clear()
     _stop_in_order()
     code = _run_command(command, arguments)
@@ -56,7 +56,7 @@ def _run_command(command: click.Command, arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         with suppress(OSError):  # the terminal itself may be gone
             err(_interruption())
-        _told.append(errors.EXIT_INTERRUPTED)
+        _reported.append(errors.EXIT_INTERRUPTED)
         return errors.EXIT_INTERRUPTED
     except errors.WaitingError as error:
         show_waiting(error)
@@ -178,7 +178,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
-    if not _told:
+    if not _reported:
         with suppress(OSError):
             os.write(2, f"{_interruption()}\n".encode())
     os._exit(errors.EXIT_INTERRUPTED)

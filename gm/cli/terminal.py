@@ -116,13 +116,13 @@ class SaidOnce:
     """What is said once, however often a waiting command goes on."""
 
     def __init__(self) -> None:
-        self._told: set[object] = set()
+        self._said: set[object] = set()
 
     def __call__(self, what: object) -> bool:
-        """Return whether it was told before, and note that it is now."""
-        told = what in self._told
-        self._told.add(what)
-        return told
+        """Return whether it was said before, and note that it is now."""
+        was_said = what in self._said
+        self._said.add(what)
+        return was_said
 
 
 def show(value: Value, as_json: bool, lines: Callable[[Value], object], notes: Iterable[str] = ()) -> None:

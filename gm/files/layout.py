@@ -203,6 +203,7 @@ class Layout:
         return dict(sorted(found.items()))
 
     def logged_days(self) -> tuple[int, ...]:
+        """Return the days that have a logbook, in order."""
         return tuple(self.day_logs())
 
 

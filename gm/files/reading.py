@@ -167,11 +167,11 @@ def report_lost_streams(
     layout: Layout, bare: Collection[str], log: Iterable[LogEntry]
 ) -> Iterator[tuple[str, Problem]]:
     """Yield characters that have no memories although a logbook names some, with the problem."""
-    told = set[str]()
+    reported = set[str]()
     for entry in log if bare else ():
         for agent, name, _ in entry.memories:
-            if agent in bare and agent not in told:
-                told.add(agent)
+            if agent in bare and agent not in reported:
+                reported.add(agent)
                 path = layout.stream(agent)
                 if read_readable(path).strip():
                     continue  # its content is there and has problems of its own

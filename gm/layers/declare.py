@@ -153,7 +153,7 @@ class LayerReply(Generic[V, C]):
     fold: Callable[[PlayedScene, V], Folded[C]]
     consulted: Callable[[Consulted], tuple[object, ...]] = lambda _: ()
     asked: tuple[object, object] | None = None
-    told: Callable[[C], Mapping[str, object]] | None = None
+    log_values: Callable[[C], Mapping[str, object]] | None = None
     record: str = ""
 
 
@@ -213,12 +213,12 @@ class Layer(LayerSlot[V, C]):
         card: Returns texts for the book of a character card, given the names of all characters by id.
         page: Kind of page with its own form; empty = the character's page shows ``words``.
         commands: The commands that show it, ``{agent}`` for the id of a character.
-        told: Returns a line of its file in words, for ``gm diff``.
+        describe: Returns a line of its file in words, for ``gm diff``.
         yields: Removes from a change what a person has edited, given the values before and now.
         open: Returns the value without entries tagged as private.
         stays: Whether it stays with a character that lacks its memories, the same at each moment (interviews).
         is_plan: Whether it says what is intended (interviews without plans).
-        until: Returns the value after a past moment; None = nothing dates its parts.
+        value_at: Returns the value after a past moment; None = nothing dates its parts.
         without: Unsupported ``FEATURES``, each with the reason.
     """
 
@@ -234,12 +234,12 @@ class Layer(LayerSlot[V, C]):
     reply: LayerReply[V, C] | None = None
     commands: tuple[str, ...] = ("gm context {agent} --prompt",)
     page: str = ""
-    told: Callable[[Mapping[str, object]], str] = str
+    describe: Callable[[Mapping[str, object]], str] = str
     yields: Callable[[V, V, C], tuple[C, list[KeptValue]]] | None = None
     open: Callable[[V], V] | None = None
     stays: bool = False
     is_plan: bool = False
-    until: Callable[[V, SceneRef], V] | None = None
+    value_at: Callable[[V, SceneRef], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -126,7 +126,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
         latest = max(latest, day)
 
 
-def _until(diary: Diary, moment: SceneRef) -> Diary:
+def _value_at(diary: Diary, moment: SceneRef) -> Diary:
     last = moment.day - bool(moment.scene)  # written when the day is over
     return tuple(entry for entry in diary if entry.day <= last)
 
@@ -143,9 +143,9 @@ DIARY: declare.Layer[Diary, DiaryEntry] = declare.Layer(
     card=lambda diary, _: [declare.CardEntry(entry.text, [f"day {entry.day}"]) for entry in diary],
     page="diary",
     commands=("gm mind diary {agent}",),
-    told=lambda record: str(record.get("text", record.get("entry", record.get("content", record)))),
+    describe=lambda record: str(record.get("text", record.get("entry", record.get("content", record)))),
     open=lambda diary: tuple(entry for entry in diary if not is_private(entry.tags)),
-    until=_until,
+    value_at=_value_at,
     without={"mcp": "the memory tools are those of the documents, and none of them is for the diary"},
 )
 """Written in the evening by a prompt of its own (``scene.evening.off_scene``), so without ``reply``."""

@@ -178,7 +178,7 @@ GOALS: declare.Layer[Goals, tuple[GoalEvent, ...]] = declare.Layer(
     facts=lambda _, goals: [{"id": goal.id, "text": goal.text, "steps": goal.steps} for goal in goals if goal.is_open],
     page="agent",
     commands=("gm mind goals list {agent}",),
-    told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",
+    describe=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",
     is_plan=True,
     without={
         "export": "books tell what came of goals: the memories of them",

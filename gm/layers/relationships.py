@@ -293,7 +293,7 @@ def _sentence(text: str) -> str:
 
 
 def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:
-    named: Mapping[str, str] = getattr(agent.told, key)
+    named: Mapping[str, str] = getattr(agent.front_values, key)
     for other, text in named.items():
         if find_agent(world.agents, other) == name:
             return shorten_at_word(text, LONG)

@@ -82,7 +82,7 @@ class EventRule:
         going: Events that do not end an item.
         unopened: Message for an event before ``open``. Fields: ``id``, ``event``.
         closed: Message for an event after the end. Fields: ``id``, ``event``, and ``line`` of the end.
-        told: Says an event in a message.
+        describe: Says an event in a message.
     """
 
     code: str
@@ -90,7 +90,7 @@ class EventRule:
     unopened: str
     hint: str
     closed: str
-    told: Callable[[str], str] = str
+    describe: Callable[[str], str] = str
 
 
 def check_events(
@@ -110,10 +110,10 @@ def check_events(
             opened.add(name)
         elif name not in opened:
             if name not in lost:
-                message = rule.unopened.format(id=name, event=rule.told(event))
+                message = rule.unopened.format(id=name, event=rule.describe(event))
                 yield Finding((number, "id"), f"{rule.code}-unopened", message, rule.hint)
         elif name in ended:
-            message = rule.closed.format(id=name, event=rule.told(event), line=ended[name])
+            message = rule.closed.format(id=name, event=rule.describe(event), line=ended[name])
             yield Finding((number, "event"), f"{rule.code}-closed", message, "delete one of the two lines")
         elif event not in rule.going:
             ended[name] = number

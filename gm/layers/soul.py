@@ -129,7 +129,7 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _told(change: SoulChange) -> dict[str, object]:
+def _log_values(change: SoulChange) -> dict[str, object]:
     parts = {"added": change.added, "removed": change.removed}
     return {key: [{"kind": entry.kind, "text": entry.text} for entry in entries] for key, entries in parts.items()}
 
@@ -179,7 +179,7 @@ SOUL: declare.Layer[Soul, SoulChange] = declare.Layer(
     empty=Soul(),
     file=declare.File("souls", declare.YAML, _parse, _write, check=_check, form=SOUL_FORM),
     advance=change_soul,
-    reply=declare.LayerReply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
+    reply=declare.LayerReply("soul", _fold, consulted=lambda item: item.soul, log_values=_log_values, record="souls"),
     view=declare.PromptView("soul", _show, [], template="soul.j2"),
     words=soul_words,
     facts=lambda _, soul: [entry.text for entry in soul.entries],

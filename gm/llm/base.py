@@ -171,7 +171,7 @@ class Postbox(Protocol):
         """Return the paths of a question and its answer."""
         ...
 
-    def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
+    def write_question(self, letter: str, front: Mapping[str, str], text: str) -> None:
         """Write a question, unless the same one is there."""
         ...
 

@@ -43,7 +43,7 @@ def render_chat(
     """
     body: Body = {
         "model": model,
-        "messages": list(_messages(request, told=form in FORMS_IN_PROMPT)),
+        "messages": list(_messages(request, with_form=form in FORMS_IN_PROMPT)),
         provider.limit: request.max_tokens,
         **provider.extra,
     }
@@ -81,9 +81,9 @@ def _response_format(request: Request, form: str, limits: ReplySettings) -> Body
     return {"type": "json_schema", "json_schema": made}
 
 
-def _messages(request: Request, *, told: bool) -> Iterator[Body]:
+def _messages(request: Request, *, with_form: bool) -> Iterator[Body]:
     yield {"role": "system", "content": "\n\n".join(block.text.strip("\n") for block in request.system)}
-    last, text = find_last_question(request) if told else (-1, "")
+    last, text = find_last_question(request) if with_form else (-1, "")
     for place, (role, content) in enumerate(request.messages):
         yield from _turn(role, text.rstrip() + schema_in_words(request.schema) if place == last else content)
 

@@ -67,6 +67,7 @@ class Choice:
 
     @property
     def shown(self) -> str:
+        """The name as it was chosen, else that of the model."""
         return self.name or self.backend.model
 
     def model_for(self, purpose: str, own: str = "", who: str = "") -> str:

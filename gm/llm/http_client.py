@@ -57,7 +57,7 @@ class _Bounded(httpx2.SyncByteStream):
         self._stream, self._longest_s = stream, longest_s
 
     def __iter__(self) -> Iterator[bytes]:
-        left, tell, until = MOST_ANSWER_BYTES, _arriving.get(), monotonic() + self._longest_s
+        left, tell, deadline = MOST_ANSWER_BYTES, _arriving.get(), monotonic() + self._longest_s
         arriving = Arriving(tell) if tell else None
         taken: list[bytes] = []
         try:
@@ -67,7 +67,7 @@ class _Bounded(httpx2.SyncByteStream):
                 taken.append(chunk[:left])
                 yield taken[-1]
                 left -= len(chunk)
-                if left <= 0 or monotonic() > until:
+                if left <= 0 or monotonic() > deadline:
                     return
         except httpx2.TransportError:
             # an answer that is there is not asked for and paid again

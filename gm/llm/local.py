@@ -68,9 +68,9 @@ def find_servers(among: Iterable[Provider]) -> tuple[LocalServer, ...]:
     threads = [Thread(target=look, args=(one,), daemon=True) for one in asked]
     for thread in threads:
         thread.start()
-    until = monotonic() + 2 * WAIT_S
+    deadline = monotonic() + 2 * WAIT_S
     for thread in threads:
-        thread.join(max(0.0, until - monotonic()))
+        thread.join(max(0.0, deadline - monotonic()))
     return tuple(found[one.name] for one in asked if one.name in found)
 
 
@@ -82,13 +82,13 @@ def check_installed(provider: Provider, model: str, listed: Sequence[str]) -> No
     """
     if is_listed(model, listed):
         return
-    told, model = _presentable(listed), one_line(model)
-    near = [f"{provider.name}:{name}" for name in _find_near(model, told)]
-    some = [f"{provider.name}:{name}" for name in told[:MOST_NAMED]]
+    names, model = _presentable(listed), one_line(model)
+    near = [f"{provider.name}:{name}" for name in _find_near(model, names)]
+    some = [f"{provider.name}:{name}" for name in names[:MOST_NAMED]]
     if not provider.install:
         raise BackendError(
             f"{explain_unlisted(provider, model, listed)}; nothing was asked or written",
-            f"write {' or '.join(near or some)}" if told else "load it there, and run the same command again",
+            f"write {' or '.join(near or some)}" if names else "load it there, and run the same command again",
         )
     said = f"did you mean {' or '.join(near)}? " if near else f"there are {', '.join(some)}; " if some else ""
     what = f"has no model {model}" if listed else f"has no models yet, so not {model}"

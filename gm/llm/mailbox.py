@@ -80,7 +80,7 @@ class Mailbox:
         who = request.who or request.purpose
         task = words()["character" if request.who else "oneself"]
         head = _fill("letter", who=who, answer=answer, problem=problem, **task)
-        self._postbox.put(letter, front, head + _offer(request) + _prompt(request))
+        self._postbox.write_question(letter, front, head + _offer(request) + _prompt(request))
         return Awaited(who, question, answer)
 
     def _explain(self, letter: str, request: Request, problems: Sequence[str]) -> Awaited:

@@ -86,8 +86,8 @@ class Prices:
     def ahead(self, backend: Backend, model: str) -> Price | None:
         if model == MAILBOX:
             return FREE
-        told = backend.price(model) if isinstance(backend, BillingBackend) else None
-        return self._find_own(model, backend.name) or told or self.for_call(backend.name, model)
+        price = backend.price(model) if isinstance(backend, BillingBackend) else None
+        return self._find_own(model, backend.name) or price or self.for_call(backend.name, model)
 
     def _find_own(self, model: str, backend: str) -> Price | None:
         own = next((self.own[name] for name in names_of(model, backend) if name in self.own), None)

@@ -90,8 +90,8 @@ class Refusal:
         return said or self.status == NOT_THERE or 300 <= self.status < 400
 
     def _speaks_of(self, words: tuple[str, ...]) -> bool:
-        told = f"{self.code} {self.said}".lower()
-        return any(word in told for word in words)
+        message = f"{self.code} {self.said}".lower()
+        return any(word in message for word in words)
 
 
 def read_refusal(status: int, data: bytes) -> Refusal:

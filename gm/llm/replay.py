@@ -22,8 +22,8 @@ from gm.llm.wire import BASE_URL, needs_schema_text
 def make(_model: str, around: Surroundings) -> Replay:
     """Make the backend."""
     assert around.recordings is not None
-    told = needs_schema_text(around.settings.structured, around.environment.get(BASE_URL, ""))
-    return Replay(around.recordings, around.notice, tells_schema=told)
+    tells_schema = needs_schema_text(around.settings.structured, around.environment.get(BASE_URL, ""))
+    return Replay(around.recordings, around.notice, tells_schema=tells_schema)
 
 
 class Replay:
@@ -48,7 +48,7 @@ class Replay:
         self._recordings = recordings
         self._notice = notice
         self._lock = Lock()
-        self._told: frozenset[str] = frozenset()
+        self._noticed: frozenset[str] = frozenset()
         self._scene: tuple[str, list[Mapping[str, Any]]] = ("", [])
         self.asked = self.other = 0
 
@@ -82,8 +82,8 @@ class Replay:
     def _tell(self, request: Request, what: str) -> None:
         # Each difference is reported once, as a reworded prompt is part of every question.
         with self._lock:
-            told, self._told = what in self._told, self._told | {what}
-        if self._notice and not told:
+            was_noticed, self._noticed = what in self._noticed, self._noticed | {what}
+        if self._notice and not was_noticed:
             where = f"{request.place} {request.label}"
             self._notice(f"{where}: reads differently than when it was recorded: {what} (said once)")
 

@@ -164,12 +164,12 @@ class Oddities:
     """Tells each oddity of a server once."""
 
     def __init__(self, notice: Callable[[str], None] | None) -> None:
-        self._notice, self._told, self._lock = notice, set[str](), Lock()
+        self._notice, self._noticed, self._lock = notice, set[str](), Lock()
 
     def tell(self, model: str, odd: Sequence[str]) -> None:
         with self._lock:
-            fresh = [item for item in dict.fromkeys(odd) if item not in self._told]
-            self._told.update(fresh)
+            fresh = [item for item in dict.fromkeys(odd) if item not in self._noticed]
+            self._noticed.update(fresh)
         if fresh and self._notice:
             self._notice(f"{model}: odd answers of the server: {', '.join(fresh)} (said once; the bytes are kept)")
 

@@ -243,7 +243,7 @@ SHARED_LENS = Record(_lens, "a lens", *_KEYS, _WHO, code=CODE, variant="at", clo
 
 def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
     """Return a character's valid lenses: its persona's, then the world's."""
-    own = agent.told.lenses
+    own = agent.front_values.lenses
     if own is None and not settings.lenses:
         return ()
     lenses, _ = parse_lenses(own or [])

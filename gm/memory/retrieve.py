@@ -77,7 +77,7 @@ def select_memories(
     return select_recent(stream, last or settings.last, all_reflections=settings.all_reflections, open_day=open_day)
 
 
-def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
+def select_until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
     """Return what was remembered up to a scene or day, inclusive; what is dated with a day came after its scenes."""
     if moment.scene:
         ended = (node for node in stream if node.when.scene or node.when.day < moment.day)

@@ -102,13 +102,13 @@ def canonical_queries(category: str, words: Sentences, name: str = "") -> tuple[
 
 
 def _make_own(agent: Agent, words: Sentences, private: Iterable[str]) -> Iterator[Gift]:
-    front = agent.told
+    front = agent.front_values
     prose = agent.persona.lasting if agent.persona else ""
-    told, spoken, secret = _sections(prose, [*private])
+    background, spoken, secret = _sections(prose, [*private])
     speech, choice = front.communication, front.decision_style
     texts = {
         "identity": [words("gift_identity", **_visible(agent)), front.description],
-        "background": [front.background, *told],
+        "background": [front.background, *background],
         "communication": [words("gift_communication", text=speech) if speech else "", *spoken],
         "decision_style": [words("gift_decision_style", text=choice) if choice else ""],
         **{
@@ -124,14 +124,14 @@ def _make_own(agent: Agent, words: Sentences, private: Iterable[str]) -> Iterato
 def _of_other(
     agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Sentences
 ) -> Iterator[Gift]:
-    front = other.told
+    front = other.front_values
     short = front.called or call_name_of(other.name)  # not the call name, which newcomers may change
     queries = canonical_queries("other", words, short)
     if other.name != short:
         queries += canonical_queries("other", words, other.name)
     known = [words("gift_other", **_visible(other)), front.description]
     yield from _pieces(KNOWLEDGE, "other", known, queries, other.id)
-    for said, sentence in ((agent.told.friends, "gift_friend"), (agent.told.quarrels, "gift_quarrel")):
+    for said, sentence in ((agent.front_values.friends, "gift_friend"), (agent.front_values.quarrels, "gift_quarrel")):
         for name, text in said.items():
             if find_agent(cast, name) == other.id and text.strip():
                 bond = words(sentence, name=other.name, text=text)
@@ -145,7 +145,7 @@ def _of_other(
 
 
 def _visible(agent: Agent) -> dict[str, str]:
-    front = agent.told
+    front = agent.front_values
     return {
         "name": agent.name,
         "role": front.role,
@@ -157,14 +157,14 @@ def _visible(agent: Agent) -> dict[str, str]:
 
 def _sections(prose: str, private: Collection[str]) -> tuple[list[str], list[str], list[str]]:
     voice = in_any_language(lambda one: one.voice_headings)
-    told: list[str] = []
+    background: list[str] = []
     spoken: list[str] = []
     secret: list[str] = []
     for part in divide(prose, private):
         for text in filter(None, map(str.strip, _BREAK.split("\n".join(part.lines)))):
-            (spoken if casefold(part.title) in voice else told).append(text)
+            (spoken if casefold(part.title) in voice else background).append(text)
             secret += chunk_text(text) if part.is_named else []
-    return told, spoken, secret
+    return background, spoken, secret
 
 
 def _pieces(kind: str, category: str, texts: Iterable[str], canonical: tuple[str, ...], about: str = "") -> list[Gift]:

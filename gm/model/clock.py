@@ -73,6 +73,7 @@ class Post:
 
     @property
     def key(self) -> str:
+        """What answers name it by, ``bulletin/3``."""
         return f"bulletin/{self.index}"
 
     @property

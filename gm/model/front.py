@@ -96,6 +96,7 @@ class Front:
     lenses: object = None
 
     def sentences(self, key: str) -> tuple[str, ...]:
+        """Return the texts of a key that has several."""
         listed: tuple[str, ...] = getattr(self, key)
         return listed
 

@@ -222,6 +222,7 @@ class LogEntry:
 
     @property
     def is_summary(self) -> bool:
+        """Whether the line ends its day."""
         return self.type == SUMMARY
 
     @property
@@ -239,10 +240,12 @@ class LogEntry:
 
     @property
     def time_of_day(self) -> str:
+        """Name of the time of day, as in ``gm.yaml``; may be empty."""
         return self._time_of_day if "time_of_day" in self.record else self._time
 
     @cached_property
     def turns(self) -> tuple[PlayedTurn, ...]:
+        """The turns in the order in which they were taken."""
         return turns_of(self.record)
 
     @property
@@ -258,7 +261,7 @@ class LogEntry:
         yield from self._dialogue
 
     @cached_property
-    def told(self) -> Mapping[str, tuple[str, ...]]:
+    def texts_by_agent(self) -> Mapping[str, tuple[str, ...]]:
         """What each one said, then did, then thought, by id."""
         found: dict[str, list[str]] = {}
         for agent, text in (*self._dialogue, *self.actions, *self.thoughts):

@@ -16,21 +16,21 @@ class Persona:
     Attributes:
         front: Front matter as it stands in the file.
         prose: Addressed to the model that plays the character.
-        told: The readable values of the front matter.
+        front_values: The readable values of the front matter.
     """
 
     front: Mapping[str, object] = field(default_factory=dict)
     prose: str = ""
-    told: Front = field(init=False, repr=False, compare=False)
+    front_values: Front = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "told", FRONT.read_fitting(self.front))
+        object.__setattr__(self, "front_values", FRONT.read_fitting(self.front))
 
     @property
     def lasting(self) -> str:
         """The prose without the sentences of ``until_now``."""
         prose = self.prose
-        for sentence in self.told.until_now:
+        for sentence in self.front_values.until_now:
             prose = _without(prose, sentence)
         return prose
 

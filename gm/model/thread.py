@@ -87,6 +87,7 @@ class Thread:
 
     @property
     def is_open(self) -> bool:
+        """Whether it has no outcome yet."""
         return not self.outcome
 
     @property
@@ -96,14 +97,17 @@ class Thread:
 
     @property
     def number(self) -> int:
+        """The number in its id, from 1."""
         return THREAD_ID.number(self.id)
 
     @property
     def since(self) -> SceneRef:
+        """The scene or day that opened it."""
         return moment_of(self.opened)
 
     @property
     def touched_at(self) -> SceneRef:
+        """The scene or day of its last event."""
         return moment_of(self.touched)
 
     @property
@@ -117,6 +121,7 @@ class Thread:
         return time_of_day(self.time)
 
     def concerns(self, agent: str) -> bool:
+        """Return whether a character, by its id, takes part in it."""
         return agent in self.people
 
 

@@ -96,13 +96,13 @@ def lists_of(turns: Iterable[PlayedTurn]) -> dict[str, list[dict[str, str]]]:
 
 def differing_lists(record: Mapping[str, object]) -> tuple[str, ...]:
     """Return which lists of a line were edited by hand to say other than its turns, in any order."""
-    told = lists_of(turns_of(record))
-    return tuple(key for key, texts in told.items() if key in record and not _is_same(record[key], texts))
+    derived = lists_of(turns_of(record))
+    return tuple(key for key, texts in derived.items() if key in record and not _is_same(record[key], texts))
 
 
 def _is_same(value: object, texts: Sequence[Mapping[str, str]]) -> bool:
-    told = sorted((item["agent"], item["text"]) for item in texts)
-    return isinstance(value, list) and sorted(_pairs({"": value}, "")) == told
+    derived = sorted((item["agent"], item["text"]) for item in texts)
+    return isinstance(value, list) and sorted(_pairs({"": value}, "")) == derived
 
 
 def unless_blank(text: str) -> str:
@@ -221,15 +221,15 @@ def marked(turns: Iterable[PlayedTurn]) -> Iterator[tuple[Mark, PlayedTurn]]:
     ``at_once`` stands before the first of several simultaneous turns, ``meanwhile`` where more of them are told after
     later ones, ``afterwards`` before the turn that follows either.
     """
-    told: set[int] = set()
+    begun: set[int] = set()
     follows = False
     for number, group in groupby(turns, lambda turn: turn.round):
         together = list(group)
-        mark: Mark = "meanwhile" if number in told else "at_once" if number and len(together) > 1 else ""
+        mark: Mark = "meanwhile" if number in begun else "at_once" if number and len(together) > 1 else ""
         yield mark or ("afterwards" if follows else ""), together[0]
         for turn in together[1:]:
             yield "", turn
-        told |= {number} - {0}
+        begun |= {number} - {0}
         follows = bool(mark)
 
 

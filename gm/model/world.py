@@ -55,7 +55,7 @@ class Agent:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.state.name or self.id)
-        called = self.call_name or self.told.called or call_name_of(self.name) or self.id
+        called = self.call_name or self.front_values.called or call_name_of(self.name) or self.id
         object.__setattr__(self, "call_name", called)
 
     @property
@@ -72,19 +72,20 @@ class Agent:
         return tuple(sorted((*self.stream, *self.beside), key=lambda node: highest_number(self.id, (node.id,))))
 
     @property
-    def told(self) -> Front:
+    def front_values(self) -> Front:
         """The front matter of the persona; without a persona, one without values."""
-        return self.persona.told if self.persona else NO_FRONT
+        return self.persona.front_values if self.persona else NO_FRONT
 
     @property
     def home(self) -> str:
-        return self.told.home or self.state.position
+        """Id of the place where it lives, else where its state places it; may be empty."""
+        return self.front_values.home or self.state.position
 
 
 def with_call_names(agents: Mapping[str, Agent]) -> dict[str, Agent]:
     """Return a cast in which those who share a short name are called by their full names."""
-    told = {name: agent.told.called for name, agent in agents.items()}
-    called = call_names({name: agent.name for name, agent in agents.items()}, told)
+    own = {name: agent.front_values.called for name, agent in agents.items()}
+    called = call_names({name: agent.name for name, agent in agents.items()}, own)
     return {
         name: agent if agent.call_name == called[name] else replace(agent, call_name=called[name])
         for name, agent in agents.items()

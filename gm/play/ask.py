@@ -85,7 +85,7 @@ def ask(
     Raises:
         GmError: As ``Interviewer.ask``.
     """
-    asked = _put(layout, stage, world, question, ASK, QuestionOptions(_label(question), form=AskReply))
+    asked = _make_question(layout, stage, world, question, ASK, QuestionOptions(_label(question), form=AskReply))
     (replied,) = interviewer.ask([asked])
     assert isinstance(replied.reply, AskReply)
     called = [identifier for item in replied.consulted for identifier in item.recalled]
@@ -111,7 +111,7 @@ def interview(
         GmError: As ``Interviewer.ask``.
     """
     asked = [
-        _put(
+        _make_question(
             layout,
             stage,
             world,
@@ -124,10 +124,10 @@ def interview(
         for question, kind in questions
     ]
     heard = []
-    for put, replied in zip(asked, interviewer.ask(asked), strict=True):
+    for sent, replied in zip(asked, interviewer.ask(asked), strict=True):
         assert isinstance(replied.reply, InterviewReply)
-        beside, prompt = _list_memories_in_prompt(world, put, replied), _join_prompt(put, replied)
-        heard.append(Heard(replied.reply, replied.made_with, beside, prompt, replied.question or put, replied.text))
+        beside, prompt = _list_memories_in_prompt(world, sent, replied), _join_prompt(sent, replied)
+        heard.append(Heard(replied.reply, replied.made_with, beside, prompt, replied.question or sent, replied.text))
     return heard
 
 
@@ -162,7 +162,7 @@ def _list_memories_in_prompt(world: World, asked: SentQuestion, replied: Replied
     return tuple(dict.fromkeys((*called, *(node.id for node in nodes if node.id in named))))
 
 
-def _put(
+def _make_question(
     layout: Layout, stage: Stage, world: World, question: OffSceneQuestion, kind: SceneType, wanted: QuestionOptions
 ) -> SentQuestion:
     make_private(layout.derived)

@@ -146,7 +146,7 @@ def _question(table: GameTable, world: World, name: str, batch: Batch) -> SentQu
     limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
     read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
     persona, question = render_care(table.live.assembler, world, agent, batch, _budget(table, settings, agent))
-    return table.make_stage().put(
+    return table.make_stage().make_question(
         world,
         scene,
         agent,

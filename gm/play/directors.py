@@ -119,7 +119,7 @@ class ModelDirector:
         scenes = [option.scene for option in options]
         read = partial(parse_direction, offered=scenes, agents=world.agents)
         left = scenes_left(world, self.rules)
-        return self.stage.put(
+        return self.stage.make_question(
             world,
             by_rules,
             None,

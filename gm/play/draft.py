@@ -54,15 +54,15 @@ def draft(
     prompts = open_prompts(layout, settings)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice)
     interviewer = Interviewer(asker, Assembler(prompts), notice)
-    put = partial(_question, layout, choice, prompts)
+    make = partial(_question, layout, choice, prompts)
     try:
-        (found,) = interviewer.ask([put("world", WorldDraft, render_draft(prompts, notes))])
+        (found,) = interviewer.ask([make("world", WorldDraft, render_draft(prompts, notes))])
         assert isinstance(found.reply, WorldDraft)
         world = found.reply
         sweep_mailbox(layout)
         personas = interviewer.ask(
             [
-                put(f"persona-{number}", PersonaDraft, render_draft(prompts, notes, world, character))
+                make(f"persona-{number}", PersonaDraft, render_draft(prompts, notes, world, character))
                 for number, character in enumerate(world.characters, 1)
             ]
         )

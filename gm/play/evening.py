@@ -61,7 +61,7 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
         selection = stage.remembered(world, agent, purpose=DIARY_PURPOSE)
         system, known = blocks(stage.assembler.system(world, agent, selection, form=False)), selection.nodes
     remembered = None if look_ups.tools else frozenset(node.id for node in known)
-    return stage.put(
+    return stage.make_question(
         world,
         scene,
         agent,

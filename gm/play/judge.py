@@ -76,10 +76,10 @@ def judge_pairs(
     try:
         for begin in range(0, len(asked), many):
             some = asked[begin : begin + many]
-            put = [_question(layout, settings, prompts, question, one) for one in some]
+            sent = [_question(layout, settings, prompts, question, one) for one in some]
             with suppress(WaitingError):  # together; each is read below, from what was kept
-                asker.ask_all([item.request for item in put], [item.traces for item in put])
-            for one, item in zip(some, put, strict=True):
+                asker.ask_all([item.request for item in sent], [item.traces for item in sent])
+            for one, item in zip(some, sent, strict=True):
                 try:
                     (found,) = interviewer.attempt([item])
                 except WaitingError as waiting:

@@ -27,7 +27,7 @@ from gm.play.evening import ask_diaries, date_of
 from gm.play.fold import Fold
 from gm.play.interview import Progress
 from gm.play.narrator import TELLINGS, tell_day
-from gm.play.play import Player
+from gm.play.player import Player
 from gm.play.report import Report
 from gm.play.review import Draft, LeftOpenError, Review
 from gm.play.sources import look_up
@@ -154,11 +154,11 @@ class GameMaster:
             )
 
         is_told = any(telling.is_on(before.settings) for telling in TELLINGS)
-        told = self._tell_day(advance(before, close(before))) if is_told else {}
+        retold = self._tell_day(advance(before, close(before))) if is_told else {}
 
         def fold(world: World) -> Change:
             change = close(world)
-            return replace(change, log=change.line.with_values(told)) if told else change
+            return replace(change, log=change.line.with_values(retold)) if retold else change
 
         change = self._live.land(fold, before if written.replies else None)
         self._tell(change)

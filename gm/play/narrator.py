@@ -107,11 +107,11 @@ def tell_day(stage: Stage, interviewer: Interviewer, world: World, notice: Calla
         BackendError: The model could not be asked.
         WaitingError: The answer is awaited from outside.
     """
-    told = {}
+    texts = {}
     for telling in TELLINGS:
         if telling.is_on(world.settings) and (text := _tell(telling, stage, interviewer, world, notice)):
-            told[telling.key] = text
-    return told
+            texts[telling.key] = text
+    return texts
 
 
 def _tell(telling: Telling, stage: Stage, interviewer: Interviewer, world: World, notice: Callable[[str], None]) -> str:
@@ -122,8 +122,8 @@ def _tell(telling: Telling, stage: Stage, interviewer: Interviewer, world: World
     else:
         if isinstance(replied, Replied):
             assert isinstance(replied.reply, RetellingReply | ChapterReply)
-            told = replied.reply
-            text = telling.keep(told.text if isinstance(told, RetellingReply) else told.body)
+            reply = replied.reply
+            text = telling.keep(reply.text if isinstance(reply, RetellingReply) else reply.body)
             why = f"it begins with more than {telling.most_words} words in one piece"
         else:
             text, why = "", "; ".join(replied.problems)
@@ -149,7 +149,7 @@ def _question(telling: Telling, stage: Stage, world: World) -> SentQuestion:
     )
     said = tuple(tuple((world.call_name(who), line) for who, line in entry.spoken()) for entry in talks)
     facts = NarratorFacts(PURPOSE, settings.language, str(scene.ref), met, said if telling is CHAPTER else None)
-    return stage.put(
+    return stage.make_question(
         world,
         scene,
         None,

@@ -155,7 +155,7 @@ class SentQuestion:
 
 def choose_model(choice: Choice, purpose: str, agent: Agent | None) -> str:
     """Return the model that is asked, by default the backend's own."""
-    own, who = (agent.told.model, agent.id) if agent else ("", "")
+    own, who = (agent.front_values.model, agent.id) if agent else ("", "")
     return choice.model_for(purpose, own, who) or choice.backend.model
 
 

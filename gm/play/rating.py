@@ -101,7 +101,7 @@ class Rater:
         prompts = self.stage.assembler.prompts
         text = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
         settings = world.settings
-        return self.stage.put(
+        return self.stage.make_question(
             world,
             sheet.scene,
             owner,

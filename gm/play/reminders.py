@@ -136,11 +136,11 @@ def find_talks(means: MemorySearch, world: World, scene: Scene, agent: Agent, mo
         for node in (*agent.stream, *found)
         if spoken_in(node) and original_text(node) == read_through(node, lenses)[0]
     }
-    told = [
+    talks = [
         replace(node, description=" ".join((node.description, *(text for _, text in spoken_in(node)))))
         for node in nodes.values()
     ]
-    hits = rank_nodes(means, world, told, query, len(told), own_stream(agent)) if told else ()
+    hits = rank_nodes(means, world, talks, query, len(talks), own_stream(agent)) if talks else ()
     scores = {hit.entry.id: hit.score for hit in hits if is_relevant(hit)}
     return choose_talks(nodes.values(), scores, scene.about, most, days)
 
@@ -187,7 +187,7 @@ def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
     """Return the ``rag`` settings of scene type, else persona, else world."""
     if scene.type.rag is not None:
         return scene.type.rag
-    own = agent.told.rag
+    own = agent.front_values.rag
     return world.settings.rag if own is None else read_rag(own, world.settings.rag)[0]
 
 

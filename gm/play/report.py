@@ -49,11 +49,11 @@ class Report:
 
 def notice_once(notice: Callable[[str], None]) -> Callable[[str], None]:
     """Return what reports each notice the first time only."""
-    told: set[str] = set()
+    noticed: set[str] = set()
 
     def tell(text: str) -> None:
-        if text not in told:
-            told.add(text)
+        if text not in noticed:
+            noticed.add(text)
             notice(text)
 
     return tell

@@ -57,8 +57,8 @@ def gather(
         known = occasion.known_about_present() if source == "about_present" else ()
         if nodes or known:
             found.append(Gathered(source, tuple(sorted(nodes, key=lambda node: node.when)), known))
-    told = {text for part in found for text in part.known}
-    seeds = tuple(text for text in choose_seeds(means, world, scene, agent) if text not in told)
+    known_texts = {text for part in found for text in part.known}
+    seeds = tuple(text for text in choose_seeds(means, world, scene, agent) if text not in known_texts)
     return (*found, *((Gathered(SEEDS, (), seeds),) if seeds else ()))
 
 

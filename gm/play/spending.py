@@ -48,7 +48,7 @@ def make_limits(
 
 def models_asked(world: World, choice: Choice) -> list[str]:
     """Return all models that a run may ask, sorted."""
-    own = {agent.told.model for agent in world.agents.values()} or {""}
+    own = {agent.front_values.model for agent in world.agents.values()} or {""}
     return sorted({choice.model_for(purpose, name) or choice.backend.model for purpose in PURPOSES for name in own})
 
 

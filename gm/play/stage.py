@@ -125,7 +125,7 @@ class Stage:
         if self.search:
             embed_ahead(self.search, work)
 
-    def put(
+    def make_question(
         self,
         world: World,
         scene: Scene,
@@ -171,8 +171,8 @@ class Stage:
         world = as_remembered(world)
         agent, form = world.agents[name], wanted.form or form_of(scene, plans=world.settings.plans.enabled)
         cue = Cue(world, agent, scene, context, context.material, self.seed, scene.type.reply, logbook=self.logbook)
-        put = partial(
-            self.put,
+        make = partial(
+            self.make_question,
             world,
             scene,
             agent,
@@ -188,7 +188,7 @@ class Stage:
             system, look_ups = self.discovery(world, scene, agent, context.consulted)
             facts = replace(cue, looked_up=context.consulted, **wanted.facts)
             text = self.assembler.question(world, agent, scene, context)
-            return put(prompt=Prompt(system, text, facts), look_ups=look_ups)
+            return make(prompt=Prompt(system, text, facts), look_ups=look_ups)
         window = self._window(world, scene, agent)
         fitted = self._fit(world, scene, agent, context, wanted, window)
         shown = fitted.context.material or tuple(fitted.selection.nodes)
@@ -196,7 +196,7 @@ class Stage:
         if scene.is_asked:
             facts = _as_shown(facts, "\n".join((*fitted.system, fitted.text)))
         came = _list_recalled(fitted.context)
-        asked = put(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
+        asked = make(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
         if window.prompt is None:
             return asked
 
@@ -275,10 +275,10 @@ class Stage:
         return schema_in_words(schema) if self.asked.tells_schema else ""
 
     def _prompt_of(self, world: World, scene: Scene, agent: Agent, wanted: QuestionOptions) -> PromptOf:
-        told = (
+        reminded = (
             self.schema_text(self._schema(world, wanted.form or sent_form_of(scene))) if self.asked.tells_schema else ""
         )
-        return PromptOf(self.assembler, world, agent, scene, told)
+        return PromptOf(self.assembler, world, agent, scene, reminded)
 
     def _schema(self, world: World, form: type[BaseModel]) -> dict[str, Any]:
         settings = world.settings

@@ -190,7 +190,7 @@ def test_without_notes_a_scene_is_its_place_its_time_and_what_was_done_said_and_
         turns = tuple(
             replace(turn, mark=here.mark) for turn, here in zip(full.turns, scene.turns, strict=True)
         )  # of marks there is a test of their own
-        assert scene == BookScene(full.number, heading, "", "", "", (), told=full.told, turns=turns)
+        assert scene == BookScene(full.number, heading, "", "", "", (), summary=full.summary, turns=turns)
     assert [scene.title for scene in without[:2]] == ["Ankunft, Morgen", "Kontor → Flur, Morgen"]
 
 
@@ -452,7 +452,7 @@ def test_a_world_without_a_day_is_a_book_that_says_so(studio: Layout) -> None:
 
 def test_an_english_world_makes_an_english_book(dinner: Layout) -> None:
     book = book_of(dinner, "alex")
-    assert (book.language, book.words["contents"]) == ("en", "Contents")
+    assert (book.language, book.words("contents")) == ("en", "Contents")
     assert book.chapters[0].title == "Who Alex is"
 
 
@@ -462,7 +462,7 @@ def test_a_world_of_other_tools_has_its_book(tmp_path: Path) -> None:
         ("Tag 2", "Dienstag", ""),
         ("Tag 3", "Mittwoch", ""),
     ]
-    assert items(book, BookScene)[0].told == ("Mina flickt Netze, und das ist nicht wenig.",)
+    assert items(book, BookScene)[0].summary == ("Mina flickt Netze, und das ist nicht wenig.",)
     assert items(book, BookScene)[1].insights == ("Wer wartet, sieht mehr.",)
 
 

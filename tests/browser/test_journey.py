@@ -26,7 +26,7 @@ from tests.browser.test_pages import OVERFLOWING, RULES
 from tests.browser.watching import Watch
 from tests.llm.chat_api import Body, ChatApi, Said, answer_well, serving_chat
 from tests.stories.playing import Tree, records, set_sections, tree
-from tests.waiting import until
+from tests.waiting import wait_until
 
 SOON_MS = 60_000
 """Days take longer on a busy machine."""
@@ -294,7 +294,7 @@ def test_no_interruption_of_a_day_loses_or_repeats_a_question(
         watch.visit(page, stage)
         Mouse(page).press("Play")
         expect(page.locator(".now")).to_be_visible()
-        until(lambda: model.asked.total() == CAST, "all are asked")
+        wait_until(lambda: model.asked.total() == CAST, "all are asked")
         assert barriers(page) == []
 
         append(dinner.persona("alex"), OF_PERSONA)
@@ -313,12 +313,12 @@ def test_no_interruption_of_a_day_loses_or_repeats_a_question(
         back = watch.page()
         watch.visit(back, stage)
         expect(back.locator("button[value=stop]")).to_be_visible()
-        until(lambda: model.asked.total() > CAST, "the next scene is asked for")
+        wait_until(lambda: model.asked.total() > CAST, "the next scene is asked for")
 
         watch.expect_gone()
         server.kill()
         model.let_all()
-        until(lambda: find_holder(dinner.lock) is None, "the run of a server that was killed ends")
+        wait_until(lambda: find_holder(dinner.lock) is None, "the run of a server that was killed ends")
         landed = len(records(dinner.day_log(1)))
         server = Server(dinner.root, "--port", str(urlsplit(server.address).port))
         expect(back.locator("button[value=start]")).to_have_text("Go on")

@@ -58,9 +58,9 @@ class Terminal:
 
     def wait_for(self, text: str) -> str:
         """Read until a text appears that has not been waited for yet; returns what was shown up to it."""
-        until = time.monotonic() + MOST_S
+        deadline = time.monotonic() + MOST_S
         while text not in self._fresh:
-            if not self._read(until):
+            if not self._read(deadline):
                 raise AssertionError(f"{text!r} was not shown; this was:\n{self.seen[-3000:]}")
         before, _, self._fresh = self._fresh.partition(text)
         return before
@@ -75,8 +75,8 @@ class Terminal:
 
     def leave(self) -> int:
         """Wait for the end of the command; returns its exit code."""
-        until = time.monotonic() + MOST_S
-        while self.process.poll() is None and time.monotonic() < until:
+        deadline = time.monotonic() + MOST_S
+        while self.process.poll() is None and time.monotonic() < deadline:
             self._read(time.monotonic() + 0.05)
         while self._read(time.monotonic()):
             pass
@@ -93,9 +93,9 @@ class Terminal:
         self.process.kill()
         self.process.wait()
 
-    def _read(self, until: float) -> bool:
+    def _read(self, deadline: float) -> bool:
         """Take in what is shown next; False when the time is up."""
-        if not select.select([self._master], [], [], max(0.0, until - time.monotonic()))[0]:
+        if not select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))[0]:
             return False
         data = os.read(self._master, 65536)
         text = CONTROL.sub("", data.decode("utf-8", "replace")).replace("\r", "")

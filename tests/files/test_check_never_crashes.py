@@ -614,14 +614,14 @@ def test_what_is_no_file_is_named_and_no_command_waits_for_it(
     wrong = []
     for file in EVERY[third::3]:
 
-        def put(layout: Layout, file: str = file) -> None:
+        def spoil(layout: Layout, file: str = file) -> None:
             (layout.root / file).unlink()
             IN_ITS_PLACE[what](layout.root / file)
 
         severity = "warning" if file.startswith(LENIENT) else "error"
         severity = "" if (what, file.startswith("gallery/")) == ("a folder", True) else severity
         severity = "" if (what, file.startswith("library/")) == ("a folder", True) else severity
-        wrong += answers(in_a_copy(every_file, tmp_path, put), run, file, severity=severity)
+        wrong += answers(in_a_copy(every_file, tmp_path, spoil), run, file, severity=severity)
     assert not wrong, "\n".join(wrong)
 
 
@@ -639,12 +639,12 @@ def test_what_stands_in_a_file_and_cannot_be_read_is_named(
         files = list({Path(file).suffix: file for file in reversed(files)}.values())
     for file in files:
 
-        def put(layout: Layout, file: str = file) -> None:
+        def spoil(layout: Layout, file: str = file) -> None:
             (layout.root / file).write_bytes(data)
 
         severity = "warning" if file.startswith(LENIENT) else "" if file.startswith(DERIVED) else "error"
         severity = "" if not data.strip() and file.startswith(MAY_BE_EMPTY) else severity
-        wrong += answers(in_a_copy(every_file, tmp_path, put), run, file, severity=severity)
+        wrong += answers(in_a_copy(every_file, tmp_path, spoil), run, file, severity=severity)
     assert not wrong, "\n".join(wrong)
 
 
@@ -657,11 +657,11 @@ def test_a_file_or_a_link_in_the_place_of_a_folder_is_named(
     outside.mkdir()
     for what in (lambda path: path.write_bytes(b"x"), _fifo, _link("nowhere"), lambda path: path.symlink_to(outside)):
 
-        def put(layout: Layout, what: Callable[[Path], object] = what) -> None:
+        def spoil(layout: Layout, what: Callable[[Path], object] = what) -> None:
             shutil.rmtree(layout.root / folder)
             what(layout.root / folder)
 
-        wrong = answers(in_a_copy(every_file, tmp_path, put), run, folder)
+        wrong = answers(in_a_copy(every_file, tmp_path, spoil), run, folder)
         assert not wrong, "\n".join(wrong)
     assert list(outside.iterdir()) == []
 
@@ -677,10 +677,10 @@ def test_an_odd_name_is_named_or_can_be_played(
 ) -> None:
     folder, ending = where.rpartition("/")[0], Path(where).suffix
 
-    def put(layout: Layout) -> None:
+    def spoil(layout: Layout) -> None:
         target = os.fsencode(layout.root / folder) + b"/" + name + ending.encode()
         with open(target, "wb") as file:
             file.write((every_file.root / where).read_bytes() if (every_file.root / where).exists() else b"x\n")
 
-    wrong = answers(in_a_copy(every_file, tmp_path, put), run, folder, severity="")
+    wrong = answers(in_a_copy(every_file, tmp_path, spoil), run, folder, severity="")
     assert not wrong, "\n".join(wrong)

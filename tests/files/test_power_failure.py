@@ -140,7 +140,7 @@ def _changed_batch(layout: Layout) -> Path:
 
 
 def _letter(layout: Layout) -> Path:
-    PostFolder(layout).put("day-001-scene-01-vera", {"identity": "0"}, "Who comes?")
+    PostFolder(layout).write_question("day-001-scene-01-vera", {"identity": "0"}, "Who comes?")
     return layout.mailbox / "day-001-scene-01-vera.md"
 
 

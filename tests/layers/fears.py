@@ -65,7 +65,7 @@ FEARS: Layer[Fears, Fears] = Layer(
     example='{"fear": "the ice"}',
     sample=("Text.",),
     card=lambda fears, _: [CardEntry(f"fears: {' '.join(fears)}")],
-    told=lambda record: str(record["fear"]),
+    describe=lambda record: str(record["fear"]),
 )
 TEMPLATE = """{#
 purpose: what the character is afraid of

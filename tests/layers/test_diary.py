@@ -77,5 +77,5 @@ def test_an_entry_is_shown_whole() -> None:
 )
 def test_at_a_past_moment_there_are_the_entries_of_the_evenings_before(moment: SceneRef, days: list[int]) -> None:
     entries = tuple(DiaryEntry(day, "Text.") for day in (2, 3, 5))
-    assert DIARY.until
-    assert [entry.day for entry in DIARY.until(entries, moment)] == days
+    assert DIARY.value_at
+    assert [entry.day for entry in DIARY.value_at(entries, moment)] == days

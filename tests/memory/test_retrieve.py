@@ -15,7 +15,7 @@ from gm.memory.retrieve import (
     select_memories,
     select_recent,
     select_tagged,
-    until,
+    select_until,
 )
 from gm.model.node import Node
 from tests.build import node, ref
@@ -160,9 +160,9 @@ def test_the_configured_window_may_be_overruled() -> None:
 def test_a_memory_belongs_to_the_past_up_to_its_scene() -> None:
     times = ["day-001/scene-01", "day-001/scene-01b", "day-001/scene-02", "day-002/scene-01"]
     stream = tuple(node(number, created=time) for number, time in enumerate(times, 1))
-    assert numbers(until(stream, ref("day-001/scene-01b"))) == [1, 2]
-    assert numbers(until(stream, ref("day-001"))) == [1, 2, 3]
-    assert numbers(until(stream, ref("day-000"))) == []
+    assert numbers(select_until(stream, ref("day-001/scene-01b"))) == [1, 2]
+    assert numbers(select_until(stream, ref("day-001"))) == [1, 2, 3]
+    assert numbers(select_until(stream, ref("day-000"))) == []
 
 
 def test_what_fits_stays_as_it_is() -> None:

@@ -108,9 +108,9 @@ def test_home_is_what_the_persona_says_else_where_the_character_is() -> None:
 def test_who_plays_a_character_and_how_it_knows_itself_may_stand_in_its_persona() -> None:
     state = AgentState("Vera")
     own = Agent("vera", state, Persona({"model": "some/model", "mode": "discover"}))
-    assert (own.told.model, own.told.mode) == ("some/model", "discover")
+    assert (own.front_values.model, own.front_values.mode) == ("some/model", "discover")
     for other in (Agent("vera", state), Agent("vera", state, Persona({"model": 3, "mode": None}))):
-        assert (other.told.model, other.told.mode) == ("", "")
+        assert (other.front_values.model, other.front_values.mode) == ("", "")
 
 
 def test_everything_is_in_the_order_of_the_numbers_whatever_is_kept_beside() -> None:

@@ -22,7 +22,7 @@ PARTS = [name for name, part in vars(LogEntry).items() if isinstance(part, Keyed
 @given(st.dictionaries(st.sampled_from(KEYS), json_values))
 def test_whatever_stands_in_a_line_each_of_its_parts_is_read(record: dict[str, Any]) -> None:
     line = LogEntry(1, record)
-    for name in (*PARTS, "label", "ref", "turns", "told", "invited"):
+    for name in (*PARTS, "label", "ref", "turns", "texts_by_agent", "invited"):
         assert getattr(line, name) == getattr(line, name)
 
 

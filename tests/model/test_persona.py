@@ -55,7 +55,10 @@ def test_every_key_has_a_sentence_and_an_example_that_fits() -> None:
         assert key.kind.fits(key.example), key.name
     examples = {key.name: key.example for key in FRONT.keys}
     assert told(examples) == []
-    assert Front(**{name: getattr(Persona(examples).told, name) for name in examples}) == Persona(examples).told
+    assert (
+        Front(**{name: getattr(Persona(examples).front_values, name) for name in examples})
+        == Persona(examples).front_values
+    )
 
 
 def test_the_headings_hold_every_key_once() -> None:
@@ -113,7 +116,7 @@ def test_values_that_do_not_fit_count_as_absent_and_lists_keep_their_readable_it
         "works": [{"task": "Draw"}, {"title": "x"}],
         "color": "red",
     }
-    found = Persona(front).told
+    found = Persona(front).front_values
     assert (found.name, found.color, found.traits, found.lines) == ("", "", ("quick",), ("Yes.",))
     assert (found.voice, found.roles) == (("Short.",), {"dnd": "Pim"})
     assert (found.friends, found.quarrels) == ({"otto": "", "nami": "Old."}, {"emre": ""})

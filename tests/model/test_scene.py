@@ -92,7 +92,7 @@ def test_what_each_one_said_did_and_thought_is_told_in_that_order() -> None:
             {"agent": "emre", "text": "Yes."},
         ],
     )
-    assert line.told == {"emre": ("So?", "Yes.", "Hm."), "vera": ("So.", "She nods."), "": ("of nobody",)}
+    assert line.texts_by_agent == {"emre": ("So?", "Yes.", "Hm."), "vera": ("So.", "She nods."), "": ("of nobody",)}
 
 
 @given(st.dictionaries(st.sampled_from(keys), json_values))
@@ -101,5 +101,5 @@ def test_any_hand_made_line_can_be_read(record: dict[str, Any]) -> None:
     assert all(isinstance(text, str) for text in (line.type, line.time_of_day, line.place))
     assert all(isinstance(text, str) for text in (*line.participants, *line.artifacts, *line.answers))
     assert all(isinstance(text, str) for pair in line.dialogue for text in pair)
-    assert all(isinstance(text, str) for texts in line.told.values() for text in texts)
+    assert all(isinstance(text, str) for texts in line.texts_by_agent.values() for text in texts)
     assert all(isinstance(turn, PlayedTurn) for turn in line.turns)

@@ -91,13 +91,13 @@ def test_everybody_who_was_there_writes_one_entry_an_evening(world: Layout) -> N
 def test_diaries_are_asked_for_after_everything_else_and_in_one_go(world: Layout) -> None:
     together = threading.Barrier(len(CAST), timeout=30)
 
-    class Together(Counting):
+    class AskedTogether(Counting):
         def ask(self, request: Request) -> Answer:
             if request.purpose == "diary":
                 together.wait()  # broken unless all of them are under way
             return super().ask(request)
 
-    backend = Together()
+    backend = AskedTogether()
     play(world, backend=backend)
     assert [request.purpose for request in backend.asked[-3:]] == ["diary"] * 3
     first = backend.asked[-3]

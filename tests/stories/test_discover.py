@@ -151,7 +151,7 @@ def test_a_character_that_finds_nothing_about_itself_has_no_lines_of_its_own(ask
     )  # fmt: skip
     persona = about(knowing).agent.persona
     assert persona is not None
-    own = {line for key in ("lines", "habits", "thoughts", "moods") for line in persona.told.sentences(key)}
+    own = {line for key in ("lines", "habits", "thoughts", "moods") for line in persona.front_values.sentences(key)}
     told = Rehearsal().ask(replace(knowing, must_answer=True)).text
     blank = Rehearsal().ask(replace(knowing, must_answer=True, messages=lost)).text
     assert json.loads(told)["mood"] in own

@@ -25,7 +25,7 @@ from gm.model.mind import Mind
 from gm.model.scene import ASKED
 from gm.model.world import World
 from gm.play.ask import ASK
-from gm.play.play import LAST_WORD_TEMPLATE
+from gm.play.player import LAST_WORD_TEMPLATE
 from gm.play.reflecting import first_question
 from gm.play.stage import Stage
 from tests.build import agent, entry, node, reply, scene, world

@@ -206,7 +206,7 @@ def test_every_bundled_persona_marks_sentences_that_it_has(studio: Layout, dinne
         codes = {problem.code for problem in check_world(layout).problems}
         assert not codes & {"persona-stale", "persona-value"}
     cast = load_world(studio).world.agents.values()
-    assert all(agent.persona and agent.persona.told.until_now for agent in cast)
+    assert all(agent.persona and agent.persona.front_values.until_now for agent in cast)
     assert all("Frage des Briefes" not in agent.persona.lasting for agent in cast if agent.persona)
 
 

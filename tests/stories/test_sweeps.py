@@ -12,7 +12,7 @@ import pytest
 
 from gm.files.commits.lock import find_holder
 from tests.stories.playing import Tree, tree
-from tests.waiting import until
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.soak
 
@@ -115,7 +115,7 @@ def scenes(out: Path) -> int:
 def wait_for_scenes(out: Path, more: int, process: subprocess.Popen[bytes]) -> None:
     """Wait until a number of further scenes have begun."""
     before = scenes(out)
-    until(lambda: scenes(out) >= before + more or process.poll() is not None, f"{more} more scenes", PATIENCE_S)
+    wait_until(lambda: scenes(out) >= before + more or process.poll() is not None, f"{more} more scenes", PATIENCE_S)
     assert scenes(out) >= before + more, "it ended before it could be killed"
 
 
@@ -123,4 +123,4 @@ def wait_for_quiet(out: Path) -> None:
     """Wait until nobody holds a world any more: workers that lost their parent end by themselves."""
 
     locks = [*out.glob("runs/*/state/.gm/lock")]
-    until(lambda: not any(map(find_holder, locks)), "workers that lost their parent end", PATIENCE_S)
+    wait_until(lambda: not any(map(find_holder, locks)), "workers that lost their parent end", PATIENCE_S)

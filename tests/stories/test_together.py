@@ -17,7 +17,7 @@ from gm.files.commits.changes import read_entries
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.model.calendar import moment_of
-from gm.play.play import SPEAK_AT_ONCE
+from gm.play.player import SPEAK_AT_ONCE
 from tests.stories.playing import Counting, Heard, copied, objections, play, set_sections, tree
 
 SETTINGS = "day: {scenes: [8, 9], together: 3, company: false}\nllm: {concurrency: %d}\n"

@@ -24,6 +24,7 @@ class FieldRule:
 
     @property
     def may_be_absent(self) -> bool:
+        """Whether the key is left out for some values."""
         return self.omit is not _NEVER
 
 

@@ -35,10 +35,12 @@ class Words:
         return self.sentences.get(f"{prefix}.{name}", name if otherwise is None else otherwise)
 
     def number(self, value: float, digits: int = 0) -> str:
+        """Return a number with the language's marks and thousands separators."""
         text = f"{value:,.{digits}f}".replace("-", "−")
         return text.translate(str.maketrans(",.", language_of(self.language).marks))
 
     def signed(self, value: float, digits: int = 0) -> str:
+        """Return a number as ``number`` does, with a plus sign above 0."""
         return ("+" if value > 0 else "") + self.number(value, digits)
 
     def listed(self, items: Iterable[str], at_most: int = 8) -> str:

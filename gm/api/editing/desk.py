@@ -42,10 +42,12 @@ class Desk:
 
     @cached_property
     def loaded(self) -> Loaded:
+        """The world and the problems of its files, read once."""
         return load_world(self.layout)
 
     @property
     def world(self) -> World:
+        """The world as the files are."""
         return self.loaded.world
 
     def need(self, *paths: Path, message: str = "", hint: str = CORRECT_HINT) -> None:
@@ -83,6 +85,7 @@ class Desk:
         self.notes += map(str, self._writer.commit(steps, recorded=recorded))
 
     def land(self, change: Change) -> None:
+        """Write a change to the files in one commit."""
         self.commit(plan_steps(self.layout, self.world, change))
 
 

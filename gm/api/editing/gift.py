@@ -27,7 +27,7 @@ class Stale:
     agent: str
     path: str
     line: int
-    told: str
+    changes: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,10 @@ def stale_gifts(layout: Layout) -> list[Stale]:
 
 def _describe_stale_file(layout: Layout, file: NodeFile, renewal: Renewal) -> Stale:
     counts = {"change": len(renewal.changed), "be added": len(renewal.added), "go": len(renewal.dropped)}
-    told = ", ".join(f"{count} would {what}" for what, count in counts.items() if count)
+    changes = ", ".join(f"{count} would {what}" for what, count in counts.items() if count)
     owner = "" if file.owner == WORLD else file.owner
     return Stale(
-        owner, layout.shown(layout.gifted(file.owner)), min((*renewal.changed, *renewal.dropped), default=1), told
+        owner, layout.shown(layout.gifted(file.owner)), min((*renewal.changed, *renewal.dropped), default=1), changes
     )
 
 
@@ -108,7 +108,7 @@ def check_gifts(layout: Layout) -> list[Problem]:
     """Report seed memories that differ from personas and settings."""
     hint = "run: gm gift; lines that you have edited stay as they are"
     return [
-        Problem(item.path, item.line, 1, "info", "gifted-stale", f"seed memories are out of date: {item.told}", hint)
+        Problem(item.path, item.line, 1, "info", "gifted-stale", f"seed memories are out of date: {item.changes}", hint)
         for item in stale_gifts(layout)
     ]
 

@@ -130,8 +130,8 @@ def _left_accumulator(desk: Desk, found: FoundMemory) -> list[str]:
     world, archive = desk.world, read_archive(desk.layout, found.agent)
     if not is_gathered(world.agents[found.agent], found.node.id, archive, world.settings.reflection.reset):
         return []
-    told = f"what {found.agent} has gathered for its next reflection still counts importance {found.node.importance}"
-    return [f"{told}; to correct it: gm accumulators --recompute --write"]
+    note = f"what {found.agent} has gathered for its next reflection still counts importance {found.node.importance}"
+    return [f"{note}; to correct it: gm accumulators --recompute --write"]
 
 
 def _correct_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:

@@ -71,10 +71,12 @@ class ThreadState:
 
     @property
     def day(self) -> int:
+        """The story day on which it was opened."""
         return moment_of(self.since).day
 
     @property
     def last_day(self) -> int:
+        """The story day of its last event."""
         return moment_of(self.touched).day
 
 
@@ -90,6 +92,7 @@ class WaitingItem:
 
     @property
     def day(self) -> int:
+        """The story day since which it waits."""
         return moment_of(self.since).day
 
 

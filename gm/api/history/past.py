@@ -10,7 +10,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_log
 from gm.files.streams.archive import read_archive
 from gm.memory.care import replaced_ids
-from gm.memory.retrieve import until
+from gm.memory.retrieve import select_until
 from gm.model.calendar import SceneRef, moment_of, parse_day, parse_ref, render_day
 from gm.model.logged import LogEntry
 from gm.model.node import SUMMARY_KIND, Node
@@ -78,14 +78,14 @@ def rewind(agent: Agent, archived: Sequence[Node], moment: SceneRef) -> Agent:
     Nodes replaced by later summaries come back. Pruned nodes do not: no record says when they went.
     """
     summaries = [node for node in (*archived, *agent.summaries) if node.kind == SUMMARY_KIND]
-    made = {node.id for node in until(summaries, moment)}
+    made = {node.id for node in select_until(summaries, moment)}
     later = {identifier for node in summaries if node.id not in made for identifier in replaced_ids(node)}
     back = [node for node in archived if node.id in later and node.kind != SUMMARY_KIND]
     stream = sorted((*back, *agent.stream), key=lambda node: node.when) if back else agent.stream
     gone = {node.id for node in archived} - later
     return replace(
         agent,
-        stream=until(stream, moment),
+        stream=select_until(stream, moment),
         summaries=tuple(node for node in summaries if node.id in made and node.id not in gone),
     )
 

@@ -60,6 +60,7 @@ class PastFiles:
         return value if isinstance(value, dict) else {}
 
     def records(self, path: str) -> list[dict[str, Any]]:
+        """Return the JSON objects in a file's lines."""
         return [line.record for line in self._lines_of(path)]
 
     def nodes(self, path: str) -> dict[str, Node]:
@@ -99,6 +100,7 @@ class FileLine:
 
     @cached_property
     def record(self) -> Mapping[str, Any]:
+        """The JSON object of the line; empty if it is none."""
         with suppress(ValueError, RecursionError):
             record = json.loads(self.text)
             if isinstance(record, dict):
@@ -107,6 +109,7 @@ class FileLine:
 
     @property
     def id(self) -> str:
+        """The id of the memory in the line; empty without one."""
         return text_at(self.record, "id")
 
     @property
@@ -117,6 +120,7 @@ class FileLine:
 
     @property
     def is_summary(self) -> bool:
+        """Whether the line is a summary."""
         return self.record.get("type") == SUMMARY
 
 

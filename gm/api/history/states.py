@@ -79,6 +79,7 @@ class State:
 
     @property
     def named(self) -> NamedState:
+        """The state without its files, for a document."""
         day, is_open = (None if self.partial else self.day) or (None, None)
         return NamedState(self.name, self.kind, self.commit or None, day, is_open)
 

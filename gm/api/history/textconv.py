@@ -72,11 +72,11 @@ def _describe_scene(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _find_told_keys(turns: Sequence[PlayedTurn], record: Mapping[str, Any]) -> set[str]:
-    told = lists_of(turns).keys() - {*differing_lists(record)}
+    keys = lists_of(turns).keys() - {*differing_lists(record)}
     items = record.get("turns")
     if isinstance(items, list):
         items = [item for item in items if not isinstance(item, dict) or item.keys() - {"agent", "round"}]
-    return {*told, "turns"} if items == [turn.record() for turn in turns] else told
+    return {*keys, "turns"} if items == [turn.record() for turn in turns] else keys
 
 
 def _describe_turn(turn: PlayedTurn) -> Iterator[str]:

@@ -147,15 +147,19 @@ class Account:
     _left: dict[tuple[str, str], None] = field(default_factory=dict)
 
     def took(self, part: str, where: str) -> None:
+        """Note where a part of the source went."""
         self._mapped.setdefault(part, where)
 
     def leave(self, part: str, why: str) -> None:
+        """Note a part that is left out, and why."""
         self._left[part, why] = None
 
     @property
     def mapped(self) -> tuple[tuple[str, str], ...]:
+        """Parts with where they went."""
         return tuple(self._mapped.items())
 
     @property
     def left(self) -> tuple[tuple[str, str], ...]:
+        """Parts that were left out, each with the reason."""
         return tuple(self._left)

@@ -138,8 +138,8 @@ def read_character_card(source: ImportSource, options: FormatOptions) -> Arrival
     keyed = [entry for entry in book.keyed if not is_told_twice(entry)]
     memories = () if to_library else make_memories(keyed)
     portrait, unused = find_portrait(card.assets, source.files)
-    if own and (told := [key for key in _TOLD_ELSEWHERE if getattr(card, key)]):
-        left.append((", ".join(told), "gm has made them of what is told elsewhere" + _KEPT))
+    if own and (derived := [key for key in _TOLD_ELSEWHERE if getattr(card, key)]):
+        left.append((", ".join(derived), "gm has made them of what is told elsewhere" + _KEPT))
     left += [*_unsaid(card), *book.left, *report_dice(_spoken(card)), *unused]
     format_ = f"character card {version_of(source.data)}"
     carried = carried_part(card.extensions)

@@ -69,9 +69,9 @@ def read(source: ImportSource, options: FormatOptions) -> Arrival:
     exchanges = list(_exchanges(messages))
     if older := max(0, len(exchanges) - MOST_EXCHANGES):
         account.leave(f"the oldest {counted(older, 'conversation')}", f"the newest {MOST_EXCHANGES} are kept")
-    told = [(lines, render_exchange(lines, words)) for lines in exchanges[older:]]
-    people = tuple(_make_person(name, messages, told, words, account) for name in speakers)
-    account.took(counted(len(messages), "message"), f"{counted(len(told), 'conversation')} that each remembers")
+    remembered = [(lines, render_exchange(lines, words)) for lines in exchanges[older:]]
+    people = tuple(_make_person(name, messages, remembered, words, account) for name in speakers)
+    account.took(counted(len(messages), "message"), f"{counted(len(remembered), 'conversation')} that each remembers")
     return Arrival(FORMAT.name, people, kept={ENDING: source.raw}, mapped=account.mapped, left=account.left)
 
 
@@ -156,12 +156,12 @@ def _speakers(messages: Sequence[_Message], account: Account) -> list[str]:
 def _make_person(
     name: str,
     messages: Sequence[_Message],
-    told: Sequence[tuple[Sequence[SaidLine], str]],
+    remembered: Sequence[tuple[Sequence[SaidLine], str]],
     words: Words,
     account: Account,
 ) -> ImportedPerson:
     memories = []
-    for lines, text in told:
+    for lines, text in remembered:
         others = tuple(dict.fromkeys(line.who for line in lines if line.who != name))
         memories.append(Memory(text, "conversation", tags=others, about=others))
     samples = _samples([one.line.said for one in messages if one.line.who == name and not one.is_user])

@@ -198,10 +198,10 @@ def _current(scratch: Mapping[str, object]) -> str:
 
 def _read_sections(scratch: Mapping[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     for heading, keys in SECTIONS.items():
-        told = {key: _current(scratch) if key == "currently" else clean_scalar(scratch.get(key)) for key in keys}
-        for key in filter(told.get, keys):
+        texts = {key: _current(scratch) if key == "currently" else clean_scalar(scratch.get(key)) for key in keys}
+        for key in filter(texts.get, keys):
             account.took(key, under_heading(heading, words))
-        yield words(f"heading.{heading}"), "\n\n".join(filter(None, told.values()))
+        yield words(f"heading.{heading}"), "\n\n".join(filter(None, texts.values()))
 
 
 def _fact_memories(story: Backstory, others: set[str]) -> Iterator[Memory]:

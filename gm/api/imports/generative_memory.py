@@ -89,14 +89,14 @@ def read_backstories(source: ImportSource, account: Account) -> dict[str, Backst
         if path.suffix.lower() != TABLE:
             continue
         try:
-            for name, told in _read_rows(raw.decode("utf-8-sig")):
-                facts.setdefault(name, []).extend(told)
+            for name, sentences in _read_rows(raw.decode("utf-8-sig")):
+                facts.setdefault(name, []).extend(sentences)
         except (UnicodeDecodeError, csv.Error) as error:
             account.leave(str(path), f"no table that can be read: {error}")
-    for name, told in facts.items():
-        if len(told) > MOST_FACTS:
-            account.leave(f"the backstory of {name}", f"only the first {MOST_FACTS} of {len(told):,} facts")
-    return {name: _backstory(told[:MOST_FACTS]) for name, told in facts.items()}
+    for name, sentences in facts.items():
+        if len(sentences) > MOST_FACTS:
+            account.leave(f"the backstory of {name}", f"only the first {MOST_FACTS} of {len(sentences):,} facts")
+    return {name: _backstory(sentences[:MOST_FACTS]) for name, sentences in facts.items()}
 
 
 def _sort_oldest_first(nodes: object) -> list[tuple[str, Mapping[str, object]]]:
@@ -161,15 +161,15 @@ def _read_rows(text: str) -> Iterator[tuple[str, list[str]]]:
         cells = ((name, [first, *others]) for (name, _, first), others in pairs)
     else:
         raise csv.Error(f"expected the columns {NAME} and {FACTS}")
-    for name, told in cells:
+    for name, texts in cells:
         if called := clean_name(name):
-            yield called, [fact for fact in map(sentence_of, told) if fact]
+            yield called, [fact for fact in map(sentence_of, texts) if fact]
 
 
-def _backstory(told: list[str]) -> Backstory:
+def _backstory(sentences: list[str]) -> Backstory:
     known: dict[str, str] = {}
     facts: list[str] = []
-    for fact in told:
+    for fact in sentences:
         if found := _KNOWN.match(fact):
             name = found["name"]
             known[name] = f"{known[name]}; {fact}" if name in known else fact

@@ -58,11 +58,11 @@ def split_memories(value: object) -> list[str]:
     return [clip(piece, LONGEST_MEMORY) for piece in pieces]
 
 
-def gather_memories(told: Sequence[Memory], account: Account) -> tuple[Memory, ...]:
+def gather_memories(memories: Sequence[Memory], account: Account) -> tuple[Memory, ...]:
     """Keep the newest ``MOST_MEMORIES``; a repeated text stays at its first place with its highest importance.
 
     Args:
-        told: Oldest first; ``evidence`` are places in it.
+        memories: Oldest first; ``evidence`` are places in it.
 
     Returns:
         Memories with ``evidence`` as places among them; dropped evidence is lost.
@@ -70,14 +70,14 @@ def gather_memories(told: Sequence[Memory], account: Account) -> tuple[Memory, .
     first: dict[tuple[str, str], int] = {}
     merged: list[Memory] = []
     place_of: dict[int, int] = {}
-    for number, memory in enumerate(told):
+    for number, memory in enumerate(memories):
         place = first.setdefault((memory.type, memory.text), len(merged))
         if place == len(merged):
             merged.append(replace(memory, evidence=_move_evidence(memory, place_of, place)))
         elif memory.importance and memory.importance > (merged[place].importance or 0):
             merged[place] = replace(merged[place], importance=memory.importance)
         place_of[number] = place
-    if again := len(told) - len(merged):
+    if again := len(memories) - len(merged):
         account.leave("memories", f"{counted(again, 'memory')} with a text that was there already")
     older = max(0, len(merged) - MOST_MEMORIES)
     if older:
@@ -90,8 +90,8 @@ def render_exchange(lines: Sequence[SaidLine], words: Words, before: str = "") -
     """Return lines as one text with their speakers; long lines are shortened so that none is lost."""
     room = (LONGEST_MEMORY - len(before)) // max(1, len(lines))
     most = min(LONGEST_LINE, max(SHORTEST_LINE, room - max((len(line.who) for line in lines), default=0) - 5))
-    told = " ".join(words("spoken", who=line.who, text=clip(line.said, most)) for line in lines)
-    return clip(f"{before.rstrip('.: ')}: {told}" if before else told, LONGEST_MEMORY)
+    spoken = " ".join(words("spoken", who=line.who, text=clip(line.said, most)) for line in lines)
+    return clip(f"{before.rstrip('.: ')}: {spoken}" if before else spoken, LONGEST_MEMORY)
 
 
 def _move_evidence(memory: Memory, places: dict[int, int], before: int) -> tuple[int, ...]:

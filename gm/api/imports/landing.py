@@ -247,8 +247,8 @@ def _plan_import(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]
         plan.welcome(source, arrival)
     landed = tuple(_land_source(plan, source, arrival) for source, arrival in arrivals)
     shared = plan.finish()
-    told = {path for one in landed for path in one.files}
-    others = tuple(sorted({path for step in shared for path in paths_of(step)} - told))
+    own = {path for one in landed for path in one.files}
+    others = tuple(sorted({path for step in shared for path in paths_of(step)} - own))
     return Imported(False, landed, others), [*shared, *plan.steps]
 
 

@@ -65,6 +65,11 @@ class ImportPlan:
     _texts: dict[str, str] = field(default_factory=dict)
 
     def welcome(self, source: ImportSource, arrival: Arrival) -> None:
+        """Give the people who arrive their ids, and add new ones to the cast.
+
+        Raises:
+            UsageError: One has the name or the files of another.
+        """
         for person in arrival.people:
             name = clean_line(person.name)
             if not person.prose.strip() or (person.only_new and self._find_in_cast(name) is not None):

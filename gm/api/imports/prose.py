@@ -33,10 +33,10 @@ def prose_of(name: str, sections: Iterable[tuple[str, str]], words: Words, accou
     return clip(prose, MOST_PROSE)
 
 
-def front_matter(name: str, told: Iterable[tuple[str, str, object]], account: Account) -> dict[str, object]:
+def front_matter(name: str, values: Iterable[tuple[str, str, object]], account: Account) -> dict[str, object]:
     """Return front matter from keys, where they were found, and their values."""
     front: dict[str, object] = {"name": name}
-    for key, where, value in told:
+    for key, where, value in values:
         front[key] = value
         account.took(where, f"{key} of the persona")
     return front

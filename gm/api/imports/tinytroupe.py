@@ -59,7 +59,7 @@ class _Document:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _TypedText:
     text: str
     type: NodeType
     about: tuple[str, ...] = ()
@@ -114,15 +114,15 @@ FORMAT = Format("TinyTroupe agent", fits, read)
 
 def read_agent_memories(agent: Mapping[str, object], words: Words, account: Account) -> tuple[Memory, ...]:
     """Return an agent's memories, oldest first."""
-    told: list[Memory] = []
+    gathered: list[Memory] = []
     for store, lists in STORES.items():
         found = [list(_read_memories(item, words)) for item in _list_memory_items(agent.get(store), lists)]
         if any(found):
             account.took(store, "memories from before the story")
         if none := found.count([]):
             account.leave(store, f"{counted(none, 'entry')} of the simulator's own, or without a text")
-        told += [memory for memories in found for memory in memories]
-    return gather_memories(told, account)
+        gathered += [memory for memories in found for memory in memories]
+    return gather_memories(gathered, account)
 
 
 def _documents(source: ImportSource) -> list[_Document]:
@@ -201,17 +201,17 @@ def _read_memories(item: object, words: Words) -> Iterator[Memory]:
             yield Memory(one.text, one.type, about=one.about)
 
 
-def _split_content(content: object, usual: NodeType, words: Words) -> Iterator[_Told]:
+def _split_content(content: object, usual: NodeType, words: Words) -> Iterator[_TypedText]:
     if not isinstance(content, dict):
         plain = _PREFACE.sub("", content) if isinstance(content, str) else content
-        yield from (_Told(piece, usual) for piece in split_memories(plain))
+        yield from (_TypedText(piece, usual) for piece in split_memories(plain))
         return
     parts = object_of(content)
     for event in (parts.get("action"), *items_of(parts.get("stimuli")), parts):
         yield from _event(object_of(event), usual, words)
 
 
-def _event(event: Mapping[str, object], usual: NodeType, words: Words) -> Iterator[_Told]:
+def _event(event: Mapping[str, object], usual: NodeType, words: Words) -> Iterator[_TypedText]:
     text = sentence_of(event.get("content"))
     if not text:
         return
@@ -221,7 +221,7 @@ def _event(event: Mapping[str, object], usual: NodeType, words: Words) -> Iterat
     alone, together = SAID.get(str(kind), ("", ""))
     if alone:
         text = words(together if other else alone, who=other, text=text)
-    yield _Told(text, "conversation" if kind in SPOKEN else usual, about)
+    yield _TypedText(text, "conversation" if kind in SPOKEN else usual, about)
 
 
 ROLE = 80

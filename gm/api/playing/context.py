@@ -231,7 +231,7 @@ def _named_model(world: World, purpose: str, agent: Agent | None) -> str:
     settings = world.settings
     if settings.model in BACKENDS:
         return settings.model
-    return (agent.told.model if agent else "") or settings.models.by_purpose().get(purpose) or settings.model
+    return (agent.front_values.model if agent else "") or settings.models.by_purpose().get(purpose) or settings.model
 
 
 def render_request(request: Request) -> str:

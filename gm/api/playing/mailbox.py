@@ -97,6 +97,7 @@ class Letter:
 
     @property
     def brief(self) -> dict[str, object]:
+        """The letter without its text, as JSON data."""
         since = datetime.fromtimestamp(self.since_ns / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return {
             "letter": self.name,
@@ -110,18 +111,22 @@ class Letter:
 
     @property
     def is_open(self) -> bool:
+        """Whether an answer is awaited."""
         return not self.is_answered and not self.is_superseded
 
     @property
     def ref(self) -> SceneRef | None:
+        """The scene or day it belongs to; None outside of days."""
         return parse_ref(self.scene)
 
     @property
     def usual(self) -> tuple[Field, ...]:
+        """Fields that are required or usually filled in."""
         return tuple(field for field in self._open_fields if field.required or field.key in USUAL)
 
     @property
     def further(self) -> tuple[Field, ...]:
+        """The other fields."""
         return tuple(field for field in self._open_fields if field not in self.usual)
 
     @property
@@ -131,6 +136,7 @@ class Letter:
 
     @cached_property
     def form(self) -> type[BaseModel] | None:
+        """The form of the reply; None if it is no character's."""
         return character_forms().get(self.reply)
 
     @cached_property

@@ -54,8 +54,8 @@ PARTS = {
 RECORDS = {"Node": NODE.keys, "Relationship": RELATIONSHIP.keys, "Thread": THREAD_EVENT.keys}
 """Whose attributes are described where their line in a file is declared."""
 _OF_LOG_ENTRY = """
-day record is_summary type number ref dialogue spoken turns told time_of_day place clock topic premise why summary
-participants invited artifacts director answers read_by delivered
+day record is_summary type number ref dialogue spoken turns texts_by_agent time_of_day place clock topic premise why
+summary participants invited artifacts director answers read_by delivered
 """
 ATTRIBUTES = {
     "Agent": (
@@ -73,7 +73,7 @@ ATTRIBUTES = {
         "next_number",
         "everything",
         "home",
-        "told",
+        "front_values",
     ),
     "Backend": (),
     "Change": ("day", "nodes", "files", "posts", "log", "warnings"),
@@ -143,18 +143,18 @@ def list_public() -> Iterator[Public]:
             yield Public(name, f"gm.{name}{_signature(value)}", doc, value)
             continue
         yield Public(name, f"class gm.{name}", doc, value)
-        told = {key.field or key.name: key.sentence for key in RECORDS.get(name, ())}
-        told |= doc_items(doc, "Attributes")
+        said = {key.field or key.name: key.sentence for key in RECORDS.get(name, ())}
+        said |= doc_items(doc, "Attributes")
         chosen = ATTRIBUTES.get(name, vars(value).keys())
         if is_typeddict(value):
             for key in chosen:
                 hint = value.__annotations__[key].__forward_arg__
-                yield Public(name, f"{name}.{key}: {hint}", told.get(key, ""), key)
+                yield Public(name, f"{name}.{key}: {hint}", said.get(key, ""), key)
         shown = [field for field in fields(value) if field.name in chosen] if is_dataclass(value) else []
         for field in shown:
             default = "" if field.default is MISSING or not field.init else f" = {_default(field.default)!r}"
             default = default if field.default_factory is MISSING or not field.init else " = …"
-            yield Public(name, f"{name}.{field.name}: {_type(field.type)}{default}", told.get(field.name, ""), field)
+            yield Public(name, f"{name}.{field.name}: {_type(field.type)}{default}", said.get(field.name, ""), field)
         for attribute, member in vars(value).items():
             if attribute.startswith("_") or attribute not in chosen:
                 continue
@@ -235,8 +235,8 @@ def doc_items(doc: str, title: str) -> dict[str, str]:
     items = (
         re.split(r"\n(?! )", inspect.cleandoc(match[2])) for match in _SECTION.finditer(doc + "\n") if match[1] == title
     )
-    told = (" ".join(item.split()).partition(": ") for item in chain.from_iterable(items))
-    return {name: text for name, _, text in told}
+    pairs = (" ".join(item.split()).partition(": ") for item in chain.from_iterable(items))
+    return {name: text for name, _, text in pairs}
 
 
 def _signature(function: Any) -> str:

@@ -94,7 +94,7 @@ def _dataclass(kind: Any, known: Known) -> Schema:
     if callable(record := getattr(kind, "record", None)):
         return describe_type(get_type_hints(record)["return"], known)
     hints = get_type_hints(kind)
-    told = doc_items(inspect.getdoc(kind) or "", "Attributes")
+    sentences = doc_items(inspect.getdoc(kind) or "", "Attributes")
     schema = _object_schema({}, [])
     for item in fields(kind):
         rule = rule_of(item)
@@ -103,7 +103,7 @@ def _dataclass(kind: Any, known: Known) -> Schema:
             schema = _merge_schemas(schema, found, needed=not rule.may_be_absent)
             continue
         key = rule.key or item.name
-        schema["properties"][key] = _with_description(found, told.get(item.name, ""))
+        schema["properties"][key] = _with_description(found, sentences.get(item.name, ""))
         if not rule.may_be_absent:
             schema["required"].append(key)
     return schema

@@ -31,6 +31,7 @@ class Tokens:
 
     @property
     def asked(self) -> int:
+        """Tokens of all prompts, cached ones included."""
         return self.input + self.cache_read + self.cache_write
 
     @property
@@ -101,11 +102,13 @@ class Spent:
     asked_again: int = 0
 
     def add(self, call: Call, prices: Prices, *, rejected: bool = False) -> None:
+        """Add a call from the traces."""
         self.add_usage(call.usage, call.usd(prices), call.uncached_usd(prices))
         self.rejected += rejected
         self.asked_again += call.asks_again
 
     def add_usage(self, usage: Usage, usd: float | None, uncached_usd: float | None) -> None:
+        """Add a call by its tokens and US dollars; None = no known price."""
         self.calls += 1
         self.tokens += Tokens(
             usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens, usage.output_tokens

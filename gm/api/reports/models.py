@@ -101,7 +101,7 @@ def _find_last_model(traces: TraceReader) -> str:
 
 def _own_models(layout: Layout) -> tuple[str, ...]:
     personas = (load_persona(layout, name)[0] for name in layout.agent_names())
-    return tuple(persona.told.model for persona in personas if persona and persona.told.model)
+    return tuple(persona.front_values.model for persona in personas if persona and persona.front_values.model)
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,7 @@ def _bring_cast_home(world: World, scene: Scene) -> World:
 def _candidate(world: World, words: Words, option: WeighedCandidate, slot: Slot, *, chosen: bool) -> PlanCandidate:
     item = option.candidate
     kind = world.scene_types[item.type]
-    told = {reason.part: words(reason.phrase, **reason.values) for reason in item.reasons if reason.phrase}
+    phrases = {reason.part: words(reason.phrase, **reason.values) for reason in item.reasons if reason.phrase}
     parts = sorted(score_parts(item).items(), key=lambda pair: -abs(pair[1]))
     return PlanCandidate(
         score=round(item.score, 2),
@@ -212,7 +212,7 @@ def _candidate(world: World, words: Words, option: WeighedCandidate, slot: Slot,
         location=item.place,
         time_of_day=slot.time,
         why=give_reasons(item, words),
-        parts=tuple(ScorePart(name, points, told.get(name, "")) for name, points in parts),
+        parts=tuple(ScorePart(name, points, phrases.get(name, "")) for name, points in parts),
         takes_up=tuple(item.answers),
         tags=tuple(focus_tags(world, kind, (), item.topic, item.cast)),
         ruled_out=words(option.bar.phrase, **option.bar.values) if option.bar else None,

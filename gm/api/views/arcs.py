@@ -95,20 +95,20 @@ class Arcs:
     problems: tuple[Problem, ...] = ()
 
 
-def view_arcs(told: ToldThreads, page: int = 1) -> Arcs:
+def view_arcs(stories: ThreadArcs, page: int = 1) -> Arcs:
     """Return a page (from 1, clamped) of arcs without what was said in their scenes."""
-    shown = sorted(told.shown.values(), key=lambda one: (one.is_open, one.touched_at, one.number), reverse=True)
+    shown = sorted(stories.shown.values(), key=lambda one: (one.is_open, one.touched_at, one.number), reverse=True)
     page, pages, items = turn_to(page, len(shown), PAGE)
-    arcs, problems = told.arcs(shown[items])
+    arcs, problems = stories.arcs(shown[items])
     return Arcs(tuple(arcs), len(shown), page, pages, problems)
 
 
-def view_arc(layout: Layout, told: ToldThreads, thread: str) -> Arc | None:
+def view_arc(layout: Layout, stories: ThreadArcs, thread: str) -> Arc | None:
     """Return the arc of a thread, with what was said about it; None if there is no such thread, or it is hidden."""
-    found = told.shown.get(thread)
+    found = stories.shown.get(thread)
     if found is None:
         return None
-    (arc,), problems = told.arcs([found])
+    (arc,), problems = stories.arcs([found])
     with snapshot(layout):
         steps = tuple(_with_words(layout, found, arc.steps))
     return replace(arc, steps=steps, problems=problems)
@@ -120,7 +120,7 @@ def arc_names(layout: Layout, hidden: Collection[str] = ()) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldThreads:
+class ThreadArcs:
     """What the files tell of all threads, for any number of arcs.
 
     Attributes:
@@ -203,7 +203,7 @@ class _LoggedThreads:
             yield run
 
 
-def tell_threads(layout: Layout, hidden: Collection[str] = (), days: Sequence[LoggedDay] | None = None) -> ToldThreads:
+def tell_threads(layout: Layout, hidden: Collection[str] = (), days: Sequence[LoggedDay] | None = None) -> ThreadArcs:
     """Return what the files tell of all threads.
 
     Args:
@@ -228,7 +228,7 @@ def tell_threads(layout: Layout, hidden: Collection[str] = (), days: Sequence[Lo
         own = {moment_of(event.at).day for name in names for event in counted[name]}
         return _LoggedThreads(_days_naming(layout, names, own, hidden))
 
-    return ToldThreads(clock.day, shown, after, counted, problems, log)
+    return ThreadArcs(clock.day, shown, after, counted, problems, log)
 
 
 def _days_naming(

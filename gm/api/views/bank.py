@@ -105,9 +105,11 @@ class Bank:
         return None if found and is_withheld(found.node, self._hidden) else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[CitedMemory, ...]:
+        """Return memories by id, in order; one that is gone has none."""
         return tuple(CitedMemory(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
+        """Return the number of pieces and the newest ``most``."""
         made = self.read(self.rows.newest_artifacts(most))
         files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
         return self.rows.artifacts, tuple(_describe_piece(found.node, files) for found in made)
@@ -135,6 +137,7 @@ class DayOf:
 
     @property
     def at(self) -> SceneRef:
+        """The day as a moment."""
         return SceneRef(self.day)
 
 

@@ -66,9 +66,11 @@ class Frame:
     place_names: Mapping[str, str] = field(default_factory=dict)
 
     def place_name(self, place: str) -> str:
+        """Return the name of a place."""
         return place_name(place, self.place_names)
 
     def shown_agent(self, agent: str) -> ShownAgent | None:
+        """Return a character of the cast by id, or None."""
         return next((character for character in self.cast if character.id == agent), None)
 
 
@@ -90,7 +92,7 @@ def view_frame(layout: Layout) -> Frame:
         cast, pictures = [], find_portraits(layout)
         for number, (name, agent) in enumerate(sorted(agents.items()), 1):
             _, ending = pictures.get(name, (None, ""))
-            cast.append(ShownAgent(name, agent.name, number, agent.told.color, ending, agent.call_name))
+            cast.append(ShownAgent(name, agent.name, number, agent.front_values.color, ending, agent.call_name))
     world = settings.world
     return Frame(
         world.title,
@@ -114,6 +116,7 @@ class Standing:
 
     @property
     def is_due(self) -> bool:
+        """Whether a reflection is due."""
         return is_reflection_due(self.state.importance_accumulator, self.reflection)
 
 

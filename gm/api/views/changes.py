@@ -55,6 +55,7 @@ class DayFiles:
     agents: Mapping[str, AgentDifference]
 
     def mappings(self, path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return a JSON document before and after."""
         return self.before.mapping(path), self.after.mapping(path)
 
 
@@ -86,6 +87,7 @@ class MindChanges:
 
     @property
     def is_changed(self) -> bool:
+        """Whether anything changed."""
         rest = (getattr(self, name) for name in self.__slots__ if name not in ("agent", "pages"))
         return any((*rest, *self.pages.values()))
 
@@ -197,7 +199,7 @@ def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[R
     memories = found.memories if found else {}
     own = [FoundMemory(name, node) for key, node in nodes.items() if casefold(agent_of(key)) == casefold(name)]
     state = values_between(*sides.mappings(relative_paths.agent(name)))
-    told = _regards(name, values_between(*sides.mappings(relative_paths.layer(RELATIONSHIPS, name))))
+    changed = _regards(name, values_between(*sides.mappings(relative_paths.layer(RELATIONSHIPS, name))))
     return MindChanges(
         name,
         tuple(sorted((item for item in own if not item.node.depth), key=lambda item: -item.node.importance)),
@@ -210,7 +212,7 @@ def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[R
             for key in STATE_KEYS
             if key in state
         ),
-        _with_reasons(told, [item for item in regards if item.agent == name]),
+        _with_reasons(changed, [item for item in regards if item.agent == name]),
         {
             layer.name: _compare_by_key(
                 *map(_compare_pages_words, sides.mappings(relative_paths.layer(layer, name))), same=layer is WORKING
@@ -268,10 +270,10 @@ def _regards(name: str, values: Values) -> list[RegardInScene]:
     return found
 
 
-def _with_reasons(told: list[RegardInScene], history: list[RegardInScene]) -> tuple[RegardInScene, ...]:
+def _with_reasons(changed: list[RegardInScene], history: list[RegardInScene]) -> tuple[RegardInScene, ...]:
     why = {item.other: item.why for item in history}
-    if told:
-        return tuple(replace(item, why=why.get(item.other, "")) for item in told)
+    if changed:
+        return tuple(replace(item, why=why.get(item.other, "")) for item in changed)
     merged: dict[str, dict[str, tuple[Any, Any]]] = {}
     for item in history:
         values = merged.setdefault(item.other, {})

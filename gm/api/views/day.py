@@ -75,18 +75,22 @@ class Day:
 
     @property
     def memories(self) -> tuple[FoundMemory, ...]:
+        """Memories of all scenes, then those of the evening."""
         return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
 
     @property
     def ends(self) -> tuple[PlanEnd, ...]:
+        """Ended plan items of all characters."""
         return tuple(end for _, ends in self.plans for end in ends)
 
     @property
     def has_thoughts(self) -> bool:
+        """Whether any turn shows a thought."""
         return any(turn.thought for scene in self.scenes for turn in scene.turns)
 
     @property
     def artifacts(self) -> tuple[str, ...]:
+        """Paths of the pieces made on the day."""
         return paths_made(self.scenes, self.finished)
 
 
@@ -214,6 +218,7 @@ class Week:
 
     @property
     def memories(self) -> int:
+        """Number of memories of all its days."""
         return sum(day.logged.memories for day in self.days)
 
 

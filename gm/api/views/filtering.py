@@ -46,6 +46,7 @@ class Filter:
 
     @property
     def is_usual(self) -> bool:
+        """Whether nothing is filtered; the order does not count."""
         return replace(self, order=NEWEST) == Filter()
 
 

@@ -43,6 +43,7 @@ class ListedPiece:
 
     @property
     def kind(self) -> str:
+        """The kind of the piece, which is its folder."""
         return self.file.kind
 
 
@@ -115,16 +116,16 @@ def _look(layout: Layout, file: PieceFile) -> tuple[ListedPiece, Mapping[str, An
     body, problems = "", list[Problem]()
     if file.media in ("markdown", "text"):
         front, body, problems = read_piece(layout, file)
-    told = PIECE.read_fitting(front)
-    created = parse_ref(told.created)
+    values = PIECE.read_fitting(front)
+    created = parse_ref(values.created)
     piece = ListedPiece(
         file,
-        told.title or piece_name(file.path),
-        told.agent,
+        values.title or piece_name(file.path),
+        values.agent,
         created.day if created else file.day,
         created.scene if created else 0,
-        told.node,
-        told.description,
+        values.node,
+        values.description,
         body.strip()[:FIRST_LINES],
     )
     return piece, front, body, problems

@@ -55,6 +55,7 @@ class LivedDay:
 
     @property
     def at(self) -> SceneRef:
+        """The day as a moment."""
         return SceneRef(self.day)
 
 
@@ -149,6 +150,7 @@ class PairDay:
 
     @property
     def at(self) -> SceneRef:
+        """The day as a moment."""
         return SceneRef(self.day)
 
 
@@ -169,6 +171,7 @@ class PairStory:
 
     @property
     def scenes(self) -> int:
+        """Number of scenes that the two shared."""
         return sum(len(day.scenes) for day in self.days)
 
     @property

@@ -85,10 +85,12 @@ class LoggedDay:
 
     @property
     def memories(self) -> int:
+        """Number of memories of the day."""
         return self.closing_memories + sum(scene.memories for scene in self.scenes)
 
     @property
     def artifacts(self) -> tuple[str, ...]:
+        """Paths of the pieces made on the day."""
         return paths_made(self.scenes, self.finished)
 
 

@@ -91,12 +91,14 @@ class Resolver:
         self.unread: dict[str, UnreadStream] = {}
 
     def held(self, name: str) -> Held:
+        """Return the memories of a character, read once."""
         if name not in self.known:
             self.unread |= self._memories.unread([name])
             self.known[name] = self._memories.of(name, self.unread)
         return self.known[name]
 
     def find(self, identifier: str) -> OwnedRow | None:
+        """Return a memory by id with its owner, or None."""
         parsed = parse_node_id(casefold(identifier))
         name = self._names.get(parsed[0]) if parsed else None
         if name is None:

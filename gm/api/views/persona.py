@@ -158,10 +158,12 @@ class DatedEntry(DiaryEntry):
 
     @property
     def at(self) -> SceneRef:
+        """The day as a moment."""
         return SceneRef(self.day)
 
     @property
     def is_private(self) -> bool:
+        """Whether it is tagged as private."""
         return is_private(self.tags)
 
 
@@ -184,8 +186,8 @@ def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diar
         settings, _ = load_settings(layout)  # the frame reports its problems
         found, problems = load_layer(layout, DIARY, agent)
     names = settings.calendar.weekdays
-    told = [DatedEntry(**asdict(entry), day_of_week=weekday(entry.day, names)) for entry in found]
-    shown = [entry for entry in told if not (PRIVATE in hidden and entry.is_private)]
+    dated = [DatedEntry(**asdict(entry), day_of_week=weekday(entry.day, names)) for entry in found]
+    shown = [entry for entry in dated if not (PRIVATE in hidden and entry.is_private)]
     return Diary(
         agent,
         is_on(settings.diary, bool(found)),

@@ -101,7 +101,7 @@ class Portrait:
     days: tuple[DayOf, ...]
     memory: MemoryFigures
     goals: tuple[Goal, ...]
-    told: tuple[tuple[str, tuple[Fact, ...]], ...]
+    layer_facts: tuple[tuple[str, tuple[Fact, ...]], ...]
     open_threads: tuple[Thread, ...]
     settled_threads: tuple[Thread, ...]
     pieces: tuple[int, tuple[OwnPiece, ...]] | None
@@ -136,7 +136,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
             days=daily_trend(layout, cast, agent, bank.rows.days, hidden),
             memory=_memory_figures(bank, given),
             goals=tuple(sorted(goals, key=lambda goal: not goal.is_open)),
-            told=tuple(
+            layer_facts=tuple(
                 (layer.name, facts) for layer in LAYERS if not layer.page and (facts := _layer_facts(mind, layer))
             ),
             open_threads=tuple(thread for thread in threads if thread.is_open and thread.concerns(agent)),
@@ -229,5 +229,5 @@ def _find_settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
 
 def persona_words(persona: Persona | None, key: str) -> dict[str, str]:
     """Return what a persona says of others under a key, such as ``friends: {nami: …}``."""
-    said: Mapping[str, str] = getattr(persona.told, key) if persona else {}
+    said: Mapping[str, str] = getattr(persona.front_values, key) if persona else {}
     return {name: text for name, text in said.items() if text.strip()}

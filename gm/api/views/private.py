@@ -62,7 +62,7 @@ def count_private(layout: Layout) -> Withholdable:
     return Withholdable(
         {name: counts[name] for name in private_words() if counts.get(name)},
         tuple(secretive),
-        tuple(personas[name].told.name or name for name in secretive),
+        tuple(personas[name].front_values.name or name for name in secretive),
         tuple(doubtful),
     )
 

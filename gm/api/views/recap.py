@@ -67,21 +67,21 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = (), cast: Cas
         if not before:
             return ""
         threads = _threads_before(layout, day)
-        told = _Telling(layout, day, before[-1], hidden, cast or gather_cast(view_frame(layout)))
+        recap = _Telling(layout, day, before[-1], hidden, cast or gather_cast(view_frame(layout)))
         secrets = _Secrets(layout, hidden, {before[-1], *(one.since.day for one in threads if one.is_open)})
-        if retold := list(secrets.open(told.retold())):
+        if retold := list(secrets.open(recap.retold())):
             return retold[0].text
         groups = (
-            told.finished(),
-            told.due(threads),
-            islice(told.remembered(), 1),
-            told.broken(threads),
-            told.fallen_out(),
-            told.unanswered(threads),
+            recap.finished(),
+            recap.due(threads),
+            islice(recap.remembered(), 1),
+            recap.broken(threads),
+            recap.fallen_out(),
+            recap.unanswered(threads),
         )
         found = [one for group in groups for one in islice(secrets.open(group), MOST_OF_A_KIND)]
         sentences = list(_without_repeats(found))
-        last = [one for one in secrets.open(told.last_line()) if one in _without_repeats([*sentences, one])]
+        last = [one for one in secrets.open(recap.last_line()) if one in _without_repeats([*sentences, one])]
         return _APOSTROPHE.sub("’", " ".join(_keep_within_limit(sentences, last)))
 
 
@@ -156,8 +156,8 @@ class _Telling:
 
     def remembered(self) -> Iterator[_Sentence]:
         """Yield what weighed most the day before, for whom it weighed most first."""
-        told = read_log(self._layout, self._yesterday).closing.highlights
-        for line in told if {MEMORIES, REFLECTIONS}.isdisjoint(self._hidden) else ():
+        highlights = read_log(self._layout, self._yesterday).closing.highlights
+        for line in highlights if {MEMORIES, REFLECTIONS}.isdisjoint(self._hidden) else ():
             who, _, text = line.partition(": ")
             if text.strip() and who in self._called:
                 yield self._sentence("recap.remembered", text, who=who)

@@ -59,6 +59,7 @@ class Tie:
 
     @property
     def says_nothing(self) -> bool:
+        """Whether neither has said anything of the other."""
         stated = any(regard is not None and regard.is_stated for regard in (self.own, self.returned))
         return not stated and not self.said
 
@@ -79,6 +80,7 @@ class BondsView:
 
     @property
     def is_written(self) -> bool:
+        """Whether any relationship stands in a file."""
         return any(tie.own is not None or tie.returned is not None for tie in self.ties)
 
 

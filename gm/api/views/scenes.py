@@ -115,6 +115,7 @@ class SceneView:
 
     @property
     def ref(self) -> str:
+        """The scene as ``day-003/scene-04``."""
         return f"{render_day(self.day)}/{self.anchor}"
 
 

@@ -32,6 +32,7 @@ class ShownMemory(FoundMemory):
 
     @property
     def is_archived(self) -> bool:
+        """Whether it is in the archive."""
         return self.home == ARCHIVE
 
 

@@ -33,10 +33,12 @@ class ThreadsView(Threads):
 
     @property
     def overdue(self) -> tuple[ThreadState, ...]:
+        """Open threads whose day has passed."""
         return tuple(thread for thread in self.open if thread.state == "overdue")
 
     @property
     def agreed(self) -> tuple[ThreadState, ...]:
+        """Open appointments, the next first."""
         found = (thread for thread in self.open if thread.kind == "appointment")
         return tuple(sorted(found, key=lambda item: (item.due or 0, time_rank(time_of_day(item.time)), item.time)))
 

@@ -75,6 +75,7 @@ class Today:
 
     @property
     def standing(self) -> list[Standing]:
+        """All characters, room by room."""
         return [each for room in self.rooms for each in room.standing]
 
     @property
@@ -102,6 +103,7 @@ class Today:
 
     @property
     def memories(self) -> list[FoundMemory]:
+        """Memories of the last day, the most important first."""
         return sorted(self.last.memories if self.last else (), key=lambda item: -item.node.importance)
 
     @property
@@ -113,6 +115,7 @@ class Today:
 
     @property
     def reflections(self) -> list[FoundMemory]:
+        """The reflections among them."""
         return [item for item in self.memories if item.node.depth]
 
 

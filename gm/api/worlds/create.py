@@ -80,6 +80,7 @@ class Template:
 
     @property
     def key(self) -> str:
+        """The template and its days, as ``studio-3``."""
         return f"{self.template}-{self.days}"
 
 
@@ -89,9 +90,9 @@ def describe_templates() -> tuple[Template, ...]:
     found = []
     for name in shipped_worlds():
         world = load_world(Layout(shipped_world(name))).world
-        told, cast = world.settings.world, tuple(agent.name for agent in world.agents.values())
+        about, cast = world.settings.world, tuple(agent.name for agent in world.agents.values())
         for days in (0, *list_recorded(name)):
-            found.append(Template(name, days, told.title, told.premise, world.settings.language, cast))
+            found.append(Template(name, days, about.title, about.premise, world.settings.language, cast))
     return tuple(found)
 
 
@@ -166,10 +167,10 @@ def first_state(agent: Agent) -> dict[str, Any]:
     """Return the agent file of day 0."""
     return {
         "name": agent.name,
-        "position": agent.told.home,
+        "position": agent.front_values.home,
         "current_task": "",
         "today_plan": [],
-        "mood": first_mood(agent.told),
+        "mood": first_mood(agent.front_values),
         "importance_accumulator": 0,
         "last_reflection": None,
     }

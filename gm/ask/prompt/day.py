@@ -19,9 +19,9 @@ def view_day_so_far(words: Sentences, world: World, agent: Agent, remembered: Co
     """
     # where a lens bends memories, they do not show what was said
     shown = () if lenses_of(world.settings, agent) else named(agent.stream, frozenset(remembered))
-    told = [node.description for node in shown if node.when.day == world.clock.day]
-    told += [thread.text for thread in world.threads if thread.is_open and thread.concerns(agent.id)]
-    return [_part(words, world, agent, part) for part in parts_of_day(world, agent.id, told)]
+    known = [node.description for node in shown if node.when.day == world.clock.day]
+    known += [thread.text for thread in world.threads if thread.is_open and thread.concerns(agent.id)]
+    return [_part(words, world, agent, part) for part in parts_of_day(world, agent.id, known)]
 
 
 def _part(words: Sentences, world: World, agent: Agent, part: RecalledScene) -> View:

@@ -61,7 +61,7 @@ def _view(value: object) -> object:
 
 def is_discovering(world: World, agent: Agent) -> bool:
     """Return whether a character asks who it is; its persona overrides the world's setting."""
-    own = agent.told.mode
+    own = agent.front_values.mode
     return (own if own in PERSONA_MODES else world.settings.persona.mode) == DISCOVER
 
 

@@ -45,9 +45,9 @@ def view_person(agent: Agent) -> View:
         name=agent.name,
         call_name=agent.call_name,
         called=_told_called(agent),
-        role=agent.told.role,
-        archetype=agent.told.archetype,
-        pronouns=agent.told.pronouns,
+        role=agent.front_values.role,
+        archetype=agent.front_values.archetype,
+        pronouns=agent.front_values.pronouns,
     )
 
 
@@ -85,25 +85,25 @@ def shown_name(world: World, name: str) -> str:
 
 def part_of(agent: Agent, scene: Scene) -> str:
     """Return a character's part in such scenes (``roles`` of the persona)."""
-    return " ".join(agent.told.roles.get(scene.type.name.lower(), "").split())
+    return " ".join(agent.front_values.roles.get(scene.type.name.lower(), "").split())
 
 
 def first_line(agent: Agent) -> str:
     """Return a character's archetype, else its prose's beginning, on one line."""
     lines = (line.strip() for line in agent.persona.prose.splitlines()) if agent.persona else iter(())
-    said = agent.told.archetype or next((line for line in lines if line and not line.startswith("#")), "")
+    said = agent.front_values.archetype or next((line for line in lines if line and not line.startswith("#")), "")
     return shorten_at_word(said, PERSON_CHARACTERS)
 
 
 def view_self(world: World, agent: Agent, context: TurnContext = _BEGINNING) -> View:
     """Return the inside view: the front matter of the persona, and the state with changes in the scene so far."""
-    front = {key.name: getattr(agent.told, key.name) for key in FRONT.keys}
+    front = {key.name: getattr(agent.front_values, key.name) for key in FRONT.keys}
     tasks = (reply.current_task for reply in reversed(context.own) if reply.current_task)
     front |= {
         "name": agent.name,
         "called": _told_called(agent),
         "home": agent.home,
-        "voice": " ".join(" ".join(text.split()) for text in agent.told.voice),
+        "voice": " ".join(" ".join(text.split()) for text in agent.front_values.voice),
     }
     return View(
         **front,
@@ -209,8 +209,8 @@ def _came_from(world: World, scene: Scene, agent: Agent) -> str:
     place = agent.state.position
     if not scene.place or scene.moved or place == scene.place:
         return ""
-    told = (entry.place for entry in world.scenes_of(scene.ref.day) if agent.id in entry.participants)
-    return "" if place in told else " ".join(place.split())
+    places = (entry.place for entry in world.scenes_of(scene.ref.day) if agent.id in entry.participants)
+    return "" if place in places else " ".join(place.split())
 
 
 def view_absent(words: Sentences, world: World) -> dict[str, str]:

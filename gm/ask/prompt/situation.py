@@ -185,11 +185,11 @@ def view_own_threads(
 def threads_stated(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> list[str]:
     """Return the ids of unsettled threads that a scene states to a participant."""
     settled = {closed.id for reply in own for closed in reply.closes}
-    told = scene.premises.get(agent.id, "")
+    premise = scene.premises.get(agent.id, "")
     return [
         thread.id
         for thread in world.threads
-        if thread.id in scene.answers and thread.id not in settled and says(told, thread.text)
+        if thread.id in scene.answers and thread.id not in settled and says(premise, thread.text)
     ]
 
 
@@ -197,7 +197,7 @@ def _thread(
     world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool = False
 ) -> View:
     # closed without the character's knowledge: it hears of it from the one who closed it
-    told = not thread.is_open and thread.closed_by in scene.cast and scene.type.name != ARRIVAL
+    over = not thread.is_open and thread.closed_by in scene.cast and scene.type.name != ARRIVAL
     today = world.clock.day
     state = ""
     if thread.due is not None:
@@ -215,8 +215,8 @@ def _thread(
         state=state,
         here=here,
         fetched=was_absent(world, thread, agent.id),
-        settled_by=names.get(thread.closed_by, thread.closed_by) if told else "",
-        settled=" ".join(thread.reason.split()) if told and (thread.by == agent.id or len(thread.people) == 2) else "",
+        settled_by=names.get(thread.closed_by, thread.closed_by) if over else "",
+        settled=" ".join(thread.reason.split()) if over and (thread.by == agent.id or len(thread.people) == 2) else "",
     )
 
 

@@ -37,9 +37,9 @@ def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Output:
 def _show_given(given: Given) -> None:
     for file in given.files:
         counts = (("added", file.added), ("changed", file.changed), ("removed", file.removed))
-        told = ", ".join(f"{len(ids)} {what}" for what, ids in counts if ids) or "nothing changed"
+        changes = ", ".join(f"{len(ids)} {what}" for what, ids in counts if ids) or "nothing changed"
         kept = f"; edited by hand and kept: {', '.join(file.edited_by_hand)}" if file.edited_by_hand else ""
-        out(safe(f"{file.path}: {counted(file.memories, 'memory')}, {told}{kept}"))
+        out(safe(f"{file.path}: {counted(file.memories, 'memory')}, {changes}{kept}"))
     if not given.written:
         err("Nothing was written.")
 

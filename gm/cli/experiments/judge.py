@@ -201,8 +201,8 @@ def _say_text(text: str) -> None:
 
 def show_made(made: PairsMade) -> None:
     """Print what pairs were made, and how to have them judged."""
-    told = "made" if made.new else "made already"
-    out(safe(f"{made.folder}: {counted(made.pairs, 'pair')} {told}, of {made.items} × {made.what}"))
+    verb = "made" if made.new else "made already"
+    out(safe(f"{made.folder}: {counted(made.pairs, 'pair')} {verb}, of {made.items} × {made.what}"))
     if made.identical:
         out(safe(f"{counted(made.identical, 'pair')} left out: both texts are the same"))
     out(safe(f"conditions: {', '.join(made.conditions)}; judges do not see these names"))

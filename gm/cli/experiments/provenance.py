@@ -70,8 +70,8 @@ def _show_made(made: ProvenanceKept) -> None:
     out(safe(f"  {days_in_words(note.days)} of {note.title or 'the world'}, seed {seeds}: {scenes}"))
     for name, sums in note.models.items():
         tokens = sum(count for key, count in sums.items() if key.endswith("_tokens"))
-        told = f"{tokens:,} tokens" if tokens else "tokens not known"
-        out(safe(f"  {counted(sums['calls'], 'answer')} of {name}, {told}"))
+        used = f"{tokens:,} tokens" if tokens else "tokens not known"
+        out(safe(f"  {counted(sums['calls'], 'answer')} of {name}, {used}"))
     start = [name.removeprefix("world/") for name in note.files if name.startswith("world/")]
     out(f"  the world before: {counted(len(start), 'file')}, digest {note.begin[:16]}")
     for day, paths in note.by_hand.items():

@@ -136,8 +136,8 @@ def _callbacks() -> SweepCallbacks:
 
         def ended(self, outcome: RunOutcome) -> None:
             self._done += 1
-            told = f": {outcome.error}" if outcome.error else ""
-            err(safe(f"[{self._done}/{self._of}] {outcome.name} {outcome.status}{told}"))
+            reason = f": {outcome.error}" if outcome.error else ""
+            err(safe(f"[{self._done}/{self._of}] {outcome.name} {outcome.status}{reason}"))
             if outcome.trace:
                 err(safe(outcome.trace))
 

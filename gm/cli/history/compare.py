@@ -131,8 +131,8 @@ def _show_parting(parting: Parting | None, lines: Mapping[str, LineDifference]) 
         if texts[0] == texts[1] and item.a and item.b:
             texts = [*shorten_both(item.a.description, item.b.description)]
         for (name, node), text in zip(_sides(item), texts, strict=True):
-            told = f"{node.id} ({node.importance}) {text}" if node else "–"
-            indented(f"  {name}  {told}", None, 6)
+            memory = f"{node.id} ({node.importance}) {text}" if node else "–"
+            indented(f"  {name}  {memory}", None, 6)
 
 
 def _show_curves(found: Comparison) -> None:

@@ -60,10 +60,10 @@ def _show_stat(found: Difference) -> None:
     for name, agent in found.agents.items():
         counts = ", ".join(f"{len(agent.memories[kind])} {kind}" for kind in MARKS if agent.memories[kind])
         rest = ", ".join(_changed_parts(agent))
-        told = f"  {safe(name):<14} {' · '.join(filter(None, (counts, rest))):<44} "
-        share = min(1.0, max(0, COLUMNS - len(told)) / max(1, sum(map(len, agent.memories.values()))))
+        line = f"  {safe(name):<14} {' · '.join(filter(None, (counts, rest))):<44} "
+        share = min(1.0, max(0, COLUMNS - len(line)) / max(1, sum(map(len, agent.memories.values()))))
         marks = ((mark * int(share * len(agent.memories[kind])), colour) for kind, (mark, colour) in MARKS.items())
-        out(f"{told}{''.join(paint(text, colour) for text, colour in marks)}".rstrip())
+        out(f"{line}{''.join(paint(text, colour) for text, colour in marks)}".rstrip())
     _show_total(found)
 
 
@@ -96,7 +96,7 @@ def _show_agent(name: str, agent: AgentDifference) -> None:
     heading(safe(name), "cyan")
     for kind, (mark, colour) in MARKS.items():
         for item in agent.memories[kind]:
-            _show_memory(item, mark, colour, told=kind not in ("moved", "archived", "restored"))
+            _show_memory(item, mark, colour, whole=kind not in ("moved", "archived", "restored"))
     for key, (old, new) in agent.state.items():
         if key == "today_plan" and isinstance(new, list):
             _show_plan(items_of(old), new)
@@ -108,7 +108,7 @@ def _show_agent(name: str, agent: AgentDifference) -> None:
         for key, (old, new) in part.items() if isinstance(part, dict) else ():
             _show_change(f"{title} · {key}{hand}", old, new)
         for record in items_of(part):
-            indented(f"  {title}: {layer.told(record)}")
+            indented(f"  {title}: {layer.describe(record)}")
     if agent.summaries:
         out(f"  {counted(len(agent.summaries), 'summary')} for what went to the archive")
     if agent.is_new:
@@ -122,7 +122,7 @@ def _show_agent(name: str, agent: AgentDifference) -> None:
         out(paint("  gifted changed", "yellow"))
 
 
-def _show_memory(item: MemoryChange, mark: str, colour: str, *, told: bool) -> None:
+def _show_memory(item: MemoryChange, mark: str, colour: str, *, whole: bool) -> None:
     node = item.node
     depth = f" depth {node.depth}" if node.depth else ""
     hand = "  by hand" if item.by == "hand" else ""
@@ -132,10 +132,10 @@ def _show_memory(item: MemoryChange, mark: str, colour: str, *, told: bool) -> N
     if item.changes:
         for key, (old, new) in item.changes.items():
             _show_change(key, old, new, indent=6)
-    elif told:
+    elif whole:
         for line in wrapped(node.description, 6)[:4]:
             out(line)
-    if node.evidence and told and not item.changes:
+    if node.evidence and whole and not item.changes:
         indented(f"      rests on {', '.join(node.evidence)}", "magenta", indent=8)
 
 
@@ -203,12 +203,12 @@ def _show_section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
 def _show_total(found: Difference) -> None:
     counts = {kind: count for kind, count in found.counts.items() if count}
     by_hand = counts.pop("by_hand", 0)
-    told = ", ".join(_counted(count, TITLES.get(kind, kind)) for kind, count in counts.items())
-    told += f"; by hand, of these: {by_hand}" if by_hand else ""
+    total = ", ".join(_counted(count, TITLES.get(kind, kind)) for kind, count in counts.items())
+    total += f"; by hand, of these: {by_hand}" if by_hand else ""
     rest = [*found.clock, *found.other, *found.agents, *found.artifacts.changed, *found.scenes]
     out()
     is_changed = rest or found.log_lines_changed
-    indented(told or ("other changes only" if is_changed else "nothing has changed"))
+    indented(total or ("other changes only" if is_changed else "nothing has changed"))
 
 
 def _counted(count: int, title: str) -> str:

@@ -69,8 +69,8 @@ def _sum_up(found: Cost) -> None:
     totals = found.totals
     tokens = totals.tokens
     useless = {"asked again": totals.asked_again, "rejected": totals.rejected}
-    told = ", ".join(f"{count:,} of them {what}" for what, count in useless.items() if count)
-    out(f"total: {totals.calls:,} calls{f' ({told})' if told else ''}, {_tokens_and_price(totals)}")
+    wasted = ", ".join(f"{count:,} of them {what}" for what, count in useless.items() if count)
+    out(f"total: {totals.calls:,} calls{f' ({wasted})' if wasted else ''}, {_tokens_and_price(totals)}")
     saved = totals.saved_usd
     if tokens.cache_read or tokens.cache_write:
         what = "" if saved is None else f"; it saved {dollars(saved)}" if saved >= 0 else f"; it cost {dollars(-saved)}"

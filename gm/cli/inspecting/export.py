@@ -151,12 +151,12 @@ def _write_book(book: Manuscript, data: bytes, target: str, place: Path, form: s
 
 
 def _describe_book(book: Manuscript, place: Path, form: str, size: int) -> dict[str, object]:
-    told = {name: getattr(book, name) for name in ("title", "subtitle", "identifier")}
+    head = {name: getattr(book, name) for name in ("title", "subtitle", "identifier")}
     chapters = [
         {"kind": item.kind, "label": item.label, "title": item.title, "items": len(item.items)}
         for item in book.chapters
     ]
-    return {"to": str(place), "format": form, "bytes": size, **told, "chapters": chapters, "pictures": len(book.images)}
+    return {"to": str(place), "format": form, "bytes": size, **head, "chapters": chapters, "pictures": len(book.images)}
 
 
 def _write_card(

@@ -167,8 +167,8 @@ def _show_scope(site: Published, private: Withholdable) -> None:
         if private.counts.get(PRIVATE):
             err(f"note: {RETOLD}")
     shown = [name for name in private_words() if name not in site.kept_back]
-    told = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
-    err(f"shown: {told}; publish.private, --private and --all change that")
+    parts = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
+    err(f"shown: {parts}; publish.private, --private and --all change that")
     inner = [name for name in inner_words() if name in shown and name in private.counts]
     whose = safe(", ".join(private.secretive))
     if private.secretive and PRIVATE in shown:

@@ -123,8 +123,8 @@ def _show_day(item: StoryDay, names: _Names, *, own: bool, whole: bool) -> None:
     for thread in item.threads:
         paragraph(_of_thread(thread, names), indent=5, first="  · ")
     for thread in item.missed:
-        told = f"{thread['id']} missed by {names.people(thread['people'])}: {_render_event(thread, names)}"
-        paragraph(told, indent=5, first="  · ")
+        missed = f"{thread['id']} missed by {names.people(thread['people'])}: {_render_event(thread, names)}"
+        paragraph(missed, indent=5, first="  · ")
     for name, ends in (item.plans or {}).items():
         paragraph(f"plan of {names.people([name])}: {plan_in_words(read_ends(ends))}", indent=5, first="  · ")
     if not own:

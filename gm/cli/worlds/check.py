@@ -111,9 +111,9 @@ def _excerpt(line: str, column: int) -> str:
 def _show_counts(counts: Counts) -> None:
     read = ((counts.agents, "agent"), (counts.memories, "memory"), (counts.scenes, "scene"))
     problems = ((counts.errors, "error"), (counts.warnings, "warning"), (counts.infos, "info"))
-    told, found = (", ".join(counted(*item) for item in items) for items in (read, problems))
+    checked, found = (", ".join(counted(*item) for item in items) for items in (read, problems))
     colour = "red" if counts.errors else "yellow" if counts.warnings else "green"
-    out(f"{told}: {click.style(found, fg=colour)}")
+    out(f"{checked}: {click.style(found, fg=colour)}")
 
 
 def _find_world(context: click.Context, _option: click.Parameter, value: str | None) -> Layout | None:

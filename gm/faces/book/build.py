@@ -46,9 +46,9 @@ def build_book(layout: Layout, options: ExportOptions) -> tuple[Manuscript, tupl
         # a book without a list of memories still has insights in its scenes: pages know no such difference
         hidden = options.hidden if not options.shows(REFLECTIONS) else options.hidden - {MEMORIES}
         days, minds = choose_subjects(world, layout.logged_days(), options.what)
-        told = {day: found for day in days if (found := view_day(layout, day, hidden | {PROMPTS}))}
+        views = {day: found for day in days if (found := view_day(layout, day, hidden | {PROMPTS}))}
         sources = Sources(
-            layout, world, options, load_words(world.settings.language, "gm.faces.book"), days, told, secrets
+            layout, world, options, load_words(world.settings.language, "gm.faces.book"), days, views, secrets
         )
         if options.shows(PLATES):
             sources = replace(sources, plates=plate_numbers(sources, minds, rest=not options.what))
@@ -65,7 +65,7 @@ def build_book(layout: Layout, options: ExportOptions) -> tuple[Manuscript, tupl
         identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _identify_book(sources, title, minds))}",
         epigraph=premise,
         chapters=chapters,
-        words=sources.words.sentences,
+        words=sources.words,
         images=tuple(pictures.images),
         one_day=len(days) == 1,
     )

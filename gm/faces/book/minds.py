@@ -10,7 +10,7 @@ from gm.api.views.persona import read_diary, view_persona
 from gm.base.markup.clean import neutral_line
 from gm.faces.book.sources import Sources, find_nodes
 from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, to_line
-from gm.faces.book.values import BookEntry, BookSection, CastMember, Chapter, Item, Points
+from gm.faces.book.values import BookEntry, BookSection, CastFact, CastMember, Chapter, Item, Points
 from gm.files.check.personas import refuse_near_headings
 from gm.files.streams.archive import read_archive
 from gm.layers import LAYERS
@@ -46,8 +46,8 @@ def view_cast_member(sources: Sources, agent: Agent) -> CastMember:
         name=sources.named(agent.id),
         role=neutral_line(persona.role),
         portrait=neutral_line(persona.archetype),
-        colour=agent.told.color,
-        facts=tuple((sources.say(key), value) for key, value in facts if value),
+        colour=agent.front_values.color,
+        facts=tuple(CastFact(sources.say(key), value) for key, value in facts if value),
     )
 
 

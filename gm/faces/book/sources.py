@@ -66,8 +66,8 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     if unknown:
         raise UsageError(f"{unknown[0]!r} is not a part of a book", "the parts: " + ", ".join(book_words()))
     of_memories = {REFLECTIONS} if MEMORIES in private else set()
-    told = {word for word in private if word in book_words() or word not in private_words()}  # also minds
-    return frozenset(named | told | of_memories)
+    hidden = {word for word in private if word in book_words() or word not in private_words()}  # also minds
+    return frozenset(named | hidden | of_memories)
 
 
 def choose_subjects(
@@ -144,13 +144,13 @@ class Sources:
     options: ExportOptions
     words: Words
     days: tuple[int, ...] = ()
-    told: Mapping[int, Day] = field(default_factory=dict)
+    views: Mapping[int, Day] = field(default_factory=dict)
     secrets: tuple[Node, ...] = ()
     plates: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def scenes(self) -> tuple[SceneView, ...]:
-        return tuple(scene for day in self.told.values() for scene in day.scenes)
+        return tuple(scene for day in self.views.values() for scene in day.scenes)
 
     def say(self, key: str, **values: object) -> str:
         return self.words(key, **values)

@@ -5,27 +5,11 @@ from __future__ import annotations
 import posixpath
 import struct
 from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import replace
 
 from gm.api.imports.png import MOST_PIXELS, read_chunks
 from gm.base.config.kinds import is_number
-from gm.base.markup.blocks import (
-    Block,
-    BlockQuote,
-    Code,
-    Emphasis,
-    Heading,
-    Inline,
-    Link,
-    Listing,
-    Paragraph,
-    Picture,
-    Strong,
-    Struck,
-    TextRun,
-    parse_blocks,
-)
+from gm.base.markup import blocks as markup
 from gm.base.markup.clean import neutral_line, neutralise
 from gm.faces.book.sources import Sources
 from gm.faces.book.values import Chapter, Image, Plate
@@ -35,7 +19,6 @@ from gm.model.calendar import parse_ref
 from gm.scene.pieces.names import piece_name
 
 PNG, JPEG, GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", (b"GIF87a", b"GIF89a")
-T = TypeVar("T")
 MOST_CHARACTERS = 200_000  # of a text
 
 
@@ -94,51 +77,63 @@ class Pictures:
                 self.images.append(Image(key, known[0], piece.data))
         return self._keys[piece.path]
 
-    def settle(self, value: T, folder: str) -> T:
+    def settle(self, blocks: tuple[markup.Block, ...], folder: str) -> tuple[markup.Block, ...]:
         """Return blocks with pictures by key; unknown ones become their alternative text."""
-        return self._settle(value, folder)  # type: ignore[no-any-return]  # blocks within blocks keep their types
+        return tuple(self._settle(block, folder) for block in blocks)
 
-    def _settle(self, value: object, folder: str) -> Any:
-        if isinstance(value, tuple):
-            return tuple(self._settle(item, folder) for item in value)
-        if isinstance(value, Picture):
-            piece = self._find(posixpath.normpath(posixpath.join(folder, value.path))) if value.path else None
-            key = self.key(piece) if piece else ""
-            return Picture(key, value.alt) if key else TextRun(value.alt)
-        if is_dataclass(value) and not isinstance(value, type):
-            inner = {item.name: getattr(value, item.name) for item in fields(value)}
-            tuples = {name: self._settle(part, folder) for name, part in inner.items() if isinstance(part, tuple)}
-            return replace(value, **tuples)
-        return value
+    def _settle(self, block: markup.Block, folder: str) -> markup.Block:
+        match block:
+            case markup.Paragraph() | markup.Heading():
+                return replace(block, inner=self._spans(block.inner, folder))
+            case markup.Listing():
+                return replace(block, items=tuple(self.settle(item, folder) for item in block.items))
+            case markup.BlockQuote():
+                return replace(block, blocks=self.settle(block.blocks, folder))
+            case markup.Table():
+                head, *rows = (tuple(self._spans(cell, folder) for cell in row) for row in (block.head, *block.rows))
+                return replace(block, head=head, rows=tuple(rows))
+        return block
+
+    def _spans(self, inner: tuple[markup.Inline, ...], folder: str) -> tuple[markup.Inline, ...]:
+        return tuple(self._settle_span(span, folder) for span in inner)
+
+    def _settle_span(self, span: markup.Inline, folder: str) -> markup.Inline:
+        if isinstance(span, markup.Emphasis | markup.Strong | markup.Struck | markup.Link):
+            return replace(span, inner=self._spans(span.inner, folder))
+        if not isinstance(span, markup.Picture):
+            return span
+        piece = self._find(posixpath.normpath(posixpath.join(folder, span.path))) if span.path else None
+        key = self.key(piece) if piece else ""
+        return markup.Picture(key, span.alt) if key else markup.TextRun(span.alt)
 
 
-def align_levels(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def align_levels(blocks: tuple[markup.Block, ...]) -> tuple[markup.Block, ...]:
     """Return blocks without empty headings, and with heading levels that begin at 1 and skip none."""
     open_levels: list[int] = []  # levels, as written, of the open headings
 
-    def visit(value: object) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(visit, value))
-        if isinstance(value, Heading):
-            if not has_words(value.inner):
-                return Paragraph(value.inner)
-            while open_levels and open_levels[-1] >= value.level:
+    def align(block: markup.Block) -> markup.Block:
+        if isinstance(block, markup.Heading):
+            if not has_words(block.inner):
+                return markup.Paragraph(block.inner)
+            while open_levels and open_levels[-1] >= block.level:
                 open_levels.pop()
-            open_levels.append(value.level)
-            return replace(value, level=len(open_levels))
-        if isinstance(value, BlockQuote):
-            return replace(value, blocks=visit(value.blocks))
-        return replace(value, items=visit(value.items)) if isinstance(value, Listing) else value
+            open_levels.append(block.level)
+            return replace(block, level=len(open_levels))
+        if isinstance(block, markup.BlockQuote):
+            return replace(block, blocks=tuple(map(align, block.blocks)))
+        if isinstance(block, markup.Listing):
+            return replace(block, items=tuple(tuple(map(align, item)) for item in block.items))
+        return block
 
-    return tuple(map(visit, blocks))
+    return tuple(map(align, blocks))
 
 
-def has_words(inner: tuple[Inline, ...]) -> bool:
+def has_words(inner: tuple[markup.Inline, ...]) -> bool:
     """Return whether a line has any visible text."""
     return any(
         has_words(item.inner)
-        if isinstance(item, Emphasis | Strong | Struck | Link)
-        else isinstance(item, TextRun | Code) and bool(item.text.strip())
+        if isinstance(item, markup.Emphasis | markup.Strong | markup.Struck | markup.Link)
+        else isinstance(item, markup.TextRun | markup.Code) and bool(item.text.strip())
         for item in inner
     )
 
@@ -148,14 +143,14 @@ def paragraphs(text: str) -> tuple[str, ...]:
     return tuple(filter(None, (neutral_line(part) for part in neutralise(text).split("\n\n"))))
 
 
-def plain_blocks(text: str) -> tuple[Block, ...]:
+def plain_blocks(text: str) -> tuple[markup.Block, ...]:
     """Return a plain text as paragraphs."""
-    return tuple(Paragraph((TextRun(part),)) for part in paragraphs(text))
+    return tuple(markup.Paragraph((markup.TextRun(part),)) for part in paragraphs(text))
 
 
-def marked_blocks(text: str) -> tuple[Block, ...]:
+def marked_blocks(text: str) -> tuple[markup.Block, ...]:
     """Return a Markdown text as blocks; pictures become their alternative text."""
-    return align_levels(Pictures(lambda _: None).settle(parse_blocks(text), ""))
+    return align_levels(Pictures(lambda _: None).settle(markup.parse_blocks(text), ""))
 
 
 def to_line(value: object) -> str:
@@ -165,9 +160,14 @@ def to_line(value: object) -> str:
     return neutral_line(str(value)) if isinstance(value, str) or is_number(value) else ""
 
 
+def join_with_commas(*texts: str) -> str:
+    """Return texts that are not empty as a list on one line."""
+    return ", ".join(filter(None, texts))
+
+
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:
     """Return the plate numbers, from 1, by path inside the world."""
-    pieces = [sources.piece(path) for day in sources.told.values() for path in day.artifacts]
+    pieces = [sources.piece(path) for day in sources.views.values() for path in day.artifacts]
     wanted = set(owners)
     if rest or wanted:
         pieces += [
@@ -212,10 +212,10 @@ def _plate(sources: Sources, piece: LoadedPiece, number: int, pictures: Pictures
         sources.say("day", day=created.day) if created else "",
         sources.words.known("work_kind", kind),
     ]
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[markup.Block, ...] = ()
     title = piece_title(piece)
     if piece.text is not None:
-        parsed = pictures.settle(parse_blocks(piece.text), piece.path.rpartition("/")[0])
+        parsed = pictures.settle(markup.parse_blocks(piece.text), piece.path.rpartition("/")[0])
         blocks = align_levels(without_title(parsed, title))
     return Plate(
         number=number,
@@ -227,10 +227,10 @@ def _plate(sources: Sources, piece: LoadedPiece, number: int, pictures: Pictures
     )
 
 
-def without_title(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
+def without_title(blocks: tuple[markup.Block, ...], title: str) -> tuple[markup.Block, ...]:
     """Return blocks without a first heading that says the title again."""
     first = blocks[0] if blocks else None
-    if not isinstance(first, Heading):
+    if not isinstance(first, markup.Heading):
         return blocks
-    text = "".join(item.text for item in first.inner if isinstance(item, TextRun)).strip()
+    text = "".join(item.text for item in first.inner if isinstance(item, markup.TextRun)).strip()
     return blocks[1:] if text and title.startswith(text) else blocks

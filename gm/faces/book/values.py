@@ -1,11 +1,15 @@
-"""The parts of a book. All texts are neutralised plain text."""
+"""A book as one frozen value, which each format renders. All texts are neutralised plain text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
+from gm.api.answers.speech import Words
+from gm.ask.prompt.render import inner_quotes
 from gm.base.markup.blocks import Block
+
+ChapterKind = Literal["cast", "day", "mind", "plates", "closing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,11 @@ class SpokenLine:
     text: str
     to: str = ""
 
+    @property
+    def quotable(self) -> str:
+        """The text with inner quotation marks: each format puts outer ones around it."""
+        return inner_quotes(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class BookTurn:
@@ -55,7 +64,7 @@ class BookScene:
     Attributes:
         number: Within its day, from 1; 0 = unknown.
         title: Its own title, else its place or its type; without notes its place, else its type, and its time.
-        told: Summary of the logbook, in paragraphs, for a scene without actions.
+        summary: Summary of the logbook, in paragraphs, for a scene without actions.
     """
 
     number: int
@@ -65,11 +74,18 @@ class BookScene:
     time: str
     cast: tuple[str, ...]
     premise: str = ""
-    told: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
     turns: tuple[BookTurn, ...] = ()
     insights: tuple[str, ...] = ()
     pieces: tuple[BookPiece, ...] = ()
     reason: str = ""
+
+
+class CastFact(NamedTuple):
+    """What is known of a character, as ``Age``, ``34``."""
+
+    label: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +96,7 @@ class CastMember:
     role: str
     portrait: str
     colour: str = ""
-    facts: tuple[tuple[str, str], ...] = ()
+    facts: tuple[CastFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +151,9 @@ Item = BookScene | CastMember | Plate | BookEntry | BookSection | Points
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A chapter.
+    """A chapter."""
 
-    Attributes:
-        kind: ``cast``, ``day``, ``mind``, ``plates`` or ``closing``.
-    """
-
-    kind: str
+    kind: ChapterKind
     label: str
     title: str
     lead: str
@@ -156,7 +168,7 @@ class Manuscript:
         language: BCP 47 tag.
         identifier: ``urn:uuid:…``, the same for the same world and choice of days.
         epigraph: Paragraphs before all chapters: the premise of the world.
-        words: The book's own words by key, as in ``words/en.yaml``.
+        words: The book's own words, in its language.
         one_day: The heading of its only day says what the subtitle says; the subtitle stands on the cover alone.
     """
 
@@ -167,6 +179,6 @@ class Manuscript:
     identifier: str
     epigraph: tuple[str, ...]
     chapters: tuple[Chapter, ...]
-    words: Mapping[str, str]
+    words: Words
     images: tuple[Image, ...] = ()
     one_day: bool = False

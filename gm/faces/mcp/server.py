@@ -120,12 +120,12 @@ def _result(document: dict[str, Any], notices: tuple[str, ...]) -> CallToolResul
 
 
 def _call_when_unlocked(call: Callable[[], dict[str, Any]], patience_s: float) -> dict[str, Any]:
-    until = time.monotonic() + patience_s
+    deadline = time.monotonic() + patience_s
     while True:
         try:
             return call()
         except LockedError as error:
-            if time.monotonic() >= until:
+            if time.monotonic() >= deadline:
                 what = f"{error.message}. Nothing was written; call again when it is done"
                 raise ToolError(what) from error
             time.sleep(PAUSE_S)

@@ -65,8 +65,8 @@ class Judging:
 
     def refused(self, request: Request, _error: Exception) -> Response:
         # the error itself may quote the files
-        told = FormError(words_for(request)("judge.broken"))
-        return self._pages.render(request, "first", {"pairs": 0, "error": told}, 409)
+        error = FormError(words_for(request)("judge.broken"))
+        return self._pages.render(request, "first", {"pairs": 0, "error": error}, 409)
 
     def _show_pair(self, request: Request, name: str, error: GmError | None = None) -> Response:
         try:

@@ -155,7 +155,7 @@ def name_folders(paths: list[str]) -> list[str]:
     return sorted(folders) if len(folders) <= MOST_PATHS else [""]
 
 
-def answer_events(watcher: Watcher, told: ReadRun) -> Callable[[Request], Awaitable[Response]]:
+def answer_events(watcher: Watcher, read_run: ReadRun) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that sends changes of files and of the run as events."""
 
     async def answer(request: Request) -> Response:
@@ -165,7 +165,7 @@ def answer_events(watcher: Watcher, told: ReadRun) -> Callable[[Request], Awaita
             return Response(status_code=503, headers={"Retry-After": str(RETRY_AFTER_S)})
         since = request.headers.get("last-event-id") or request.query_params.get("since", "")
         since_ns = int(since) if is_digits(since, 19) else time_ns()
-        return _EventStream(watcher, tell(watcher, since_ns, told, request.query_params.get("version", "")))
+        return _EventStream(watcher, tell(watcher, since_ns, read_run, request.query_params.get("version", "")))
 
     return answer
 
@@ -182,15 +182,15 @@ class _EventStream(EventSourceResponse):
             self._watcher.leave()
 
 
-async def tell(watcher: Watcher, since_ns: int, told: ReadRun, version: str) -> AsyncIterator[ServerSentEvent]:
+async def tell(watcher: Watcher, since_ns: int, read_run: ReadRun, version: str) -> AsyncIterator[ServerSentEvent]:
     """Yield the events for one page.
 
     Args:
         version: Of the run, as the page shows it; empty = it shows none.
 
     Yields:
-        ``here`` first, when nothing was missed; ``changed`` with ``{"paths": […]}``; ``played`` with ``told()``. The id
-        is ``as_of``. JSON escapes half characters, which names of files and unfinished answers may hold.
+        ``here`` first, when nothing was missed; ``changed`` with ``{"paths": […]}``; ``played`` with ``read_run()``.
+        The id is ``as_of``. JSON escapes half characters, which names of files and unfinished answers may hold.
     """
     shown = version
     async for news in watcher.listen(since_ns - BACK_NS):
@@ -198,6 +198,6 @@ async def tell(watcher: Watcher, since_ns: int, told: ReadRun, version: str) -> 
             data = json.dumps({"paths": news.paths})
             kind = "changed" if news.paths else "here"
             yield ServerSentEvent(data, event=kind, id=str(news.as_of), retry=RETRY_MS)
-        if news.is_of_run or (shown and shown != str(told()["version"])):
-            yield ServerSentEvent(json.dumps(told()), event="played", id=str(news.as_of))
+        if news.is_of_run or (shown and shown != str(read_run()["version"])):
+            yield ServerSentEvent(json.dumps(read_run()), event="played", id=str(news.as_of))
         shown = ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from gm.api.answers.speech import Words, load_words
-from gm.api.views.arcs import ToldThreads, arc_names, tell_threads
+from gm.api.views.arcs import ThreadArcs, arc_names, tell_threads
 from gm.api.views.cast import Frame, ShownAgent, view_frame
 from gm.api.views.graphs.source import GraphSource, source_of
 from gm.api.views.lives import known_pairs
@@ -121,7 +121,7 @@ class Site:
         return None if self.live else self.days
 
     @cached_property
-    def threads(self) -> ToldThreads:
+    def threads(self) -> ThreadArcs:
         return tell_threads(self.layout, self.hidden, self.published_days)
 
     @cached_property

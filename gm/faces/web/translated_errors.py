@@ -15,11 +15,11 @@ PART = "part"
 
 def retell(text: str, language: str) -> str:
     """Return an English sentence in another language; empty if it, or a part of it, is not known there."""
-    told = error_words(language).get("sentences", {}).get(getattr(text, "sentence", text), "")
+    sentence = error_words(language).get("sentences", {}).get(getattr(text, "sentence", text), "")
     values = {**getattr(text, "values", {})}
     if PART in values:
         values[PART] = retell(values[PART], language)
-    return fill(told, values) if all(map(values.get, VALUE.findall(told))) else ""
+    return fill(sentence, values) if all(map(values.get, VALUE.findall(sentence))) else ""
 
 
 def translate_problem(problem: Problem, language: str) -> str:

@@ -59,7 +59,7 @@ def check_persona(agent: str, files: Files) -> Iterator[Problem]:
     yield from front_problems(path, shown, FRONT, found.front)
     for place, message, hint in _find_stale(found):
         yield Problem(shown, *at(UNTIL_NOW, *place), "warning", "persona-stale", message, hint)
-    home = found.told.home
+    home = found.front_values.home
     if home and files.settings.places and home not in files.settings.places:
         line, column = at("home")
         yield Problem(shown, line, column, *unknown_place("home", home, files.settings.places))
@@ -107,12 +107,12 @@ def check_names(files: Files) -> Iterator[Problem]:
     types = sorted(name.lower() for name in files.scene_types)
     for agent in cast.values():
         others = [name for name in cast if name != agent.id]
-        for key, named in (("friends", agent.told.friends), ("quarrels", agent.told.quarrels)):
+        for key, named in (("friends", agent.front_values.friends), ("quarrels", agent.front_values.quarrels)):
             for name in named:
                 if find_agent(cast, name) not in others:
                     message = f"{key} names {quoted(name)}, which is not another character"
                     yield _problem_at(files, agent, (key, name), "persona-agent", message, others)
-        for name in agent.told.roles if types else ():
+        for name in agent.front_values.roles if types else ():
             if name not in types:
                 message = f"roles names {quoted(name)}, which is not a scene type in lower case"
                 yield _problem_at(files, agent, ("roles", name), "persona-scene", message, types)

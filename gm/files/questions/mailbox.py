@@ -72,7 +72,7 @@ class PostFolder:
         """Return the paths of a question and of its expected answer, inside the world."""
         return self._shown_path(letter + QUESTION), self._shown_path(letter + ANSWERS[0])
 
-    def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
+    def write_question(self, letter: str, front: Mapping[str, str], text: str) -> None:
         """Write a question, unless the same one is there already.
 
         Args:

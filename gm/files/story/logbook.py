@@ -42,6 +42,7 @@ class DayLog:
 
     @property
     def scenes(self) -> tuple[LogEntry, ...]:
+        """The lines of scenes, without the one that ends the day."""
         return tuple(entry for entry in self.entries if not entry.is_summary)
 
     @property

@@ -195,7 +195,7 @@ def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[Agen
     A missing position comes from the persona too, as does the mood if there is no file.
     """
     state, problems = load_written_state(layout, name)
-    front = persona.told if persona else NO_FRONT
+    front = persona.front_values if persona else NO_FRONT
     return replace(
         state,
         name=front.name.strip() or state.name or (name_from_id(name) if persona else name),

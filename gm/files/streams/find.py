@@ -57,6 +57,7 @@ class FoundMemory:
 
     @property
     def is_private(self) -> bool:
+        """Whether it is tagged as private."""
         return is_private(self.node.tags)
 
 

@@ -100,10 +100,10 @@ def report_day(cue: Cue, voice: Voice, finished: Set[int]) -> list[dict[str, obj
     left = set(open_items(cue.world, cue.agent))
     reports = []
     for number in [number for number, item in enumerate(cue.agent.state.today_plan, 1) if item in left]:
-        told, drawn = dice.random() < SPOKEN_OF, dice.random()
+        is_spoken, drawn = dice.random() < SPOKEN_OF, dice.random()
         if number in finished:
             reports.append(_report(cue, dice, number, "done"))
-        elif told:
+        elif is_spoken:
             status = "dropped" if drawn < DROPPED else "done" if drawn < DROPPED + DONE else "moved"
             reports.append(_report(cue, dice, number, status))
     return reports

@@ -27,7 +27,7 @@ TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
 
 @derived
 def _with_parts(world: World, kind: str) -> frozenset[str]:
-    return frozenset(name for name, agent in world.agents.items() if agent.told.roles.get(kind, "").strip())
+    return frozenset(name for name, agent in world.agents.items() if agent.front_values.roles.get(kind, "").strip())
 
 
 @dataclass(frozen=True)

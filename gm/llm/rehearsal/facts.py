@@ -122,7 +122,7 @@ class Cue:
 
     @property
     def persona(self) -> Front:
-        return self.agent.told
+        return self.agent.front_values
 
     @cached_property
     def topics(self) -> dict[str, str]:
@@ -228,7 +228,7 @@ class Cue:
         opened_on = [item.since.day for item in self.threads]
         threads = [pick_keys(item, ("id", "kind", "by", "to", "text", "due")) for item in self.threads]
         names = {**self.names, self.id: self.name}
-        told = ("kind", "seed", "language", "turn", "brief", "replan", "kept")
+        keys = ("kind", "seed", "language", "turn", "brief", "replan", "kept")
         own = {"index": self.index, "count": len(self.world.agents), "persona": _front(self.agent)}
         own |= {
             "part": self.here.part,
@@ -239,7 +239,7 @@ class Cue:
         everybody, is_small = _everybody(self.world), len(self.world.agents) <= SMALL_CAST
         near = () if is_small else circle_of(self.world, self.id)
         return {
-            **pick_keys(self, told),
+            **pick_keys(self, keys),
             "agent": {**pick_keys(self.agent, ("id", "name", "call_name")), **own},
             "others": [everybody[other.id] for other in self.here.others if is_small or other.id in near],
             "people": [everybody[name] for name in (everybody if is_small else near) if name != self.id],
@@ -340,7 +340,7 @@ def _front(agent: Agent) -> Mapping[str, Any]:
 
 @derived
 def _told_lately(world: World, name: str, day: int, logbook: Logbook) -> Sequence[str]:
-    return [text for entry in _log_lately(world, day, logbook) for text in entry.told.get(name, ())]
+    return [text for entry in _log_lately(world, day, logbook) for text in entry.texts_by_agent.get(name, ())]
 
 
 @derived
@@ -362,6 +362,6 @@ def _call_names(world: World) -> Mapping[str, str]:
 @derived
 def _everybody(world: World) -> Mapping[str, dict[str, Any]]:
     return {
-        name: {**pick_keys(agent, ("id", "name", "call_name")), "role": agent.told.role}
+        name: {**pick_keys(agent, ("id", "name", "call_name")), "role": agent.front_values.role}
         for name, agent in world.agents.items()
     }

@@ -52,10 +52,10 @@ def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
 def _tell_story(voice: Voice, slot: str, **fields: str) -> str:
     cue = voice.cue
     phrases = load_pack(cue.language)[slot]
-    told = [
+    texts = [
         voice.rotated(slot, phrases, cue.here.day + cue.turn + step).format_map(fields) for step in range(len(phrases))
     ]
-    return next((text for text in told if voice.is_new(text)), told[0])
+    return next((text for text in texts if voice.is_new(text)), texts[0])
 
 
 def _next_player(cue: Cue, voice: Voice) -> Agent:

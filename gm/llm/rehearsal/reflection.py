@@ -165,11 +165,11 @@ def _theme(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, o
     best = sorted(
         sorted(members, key=lambda node: (-node.importance, node.id))[:THEME_MEMORIES], key=lambda node: node.id
     )
-    told = [to_slot(_without_lead(node), KEPT_CHARACTERS) for node in best]
+    sentences = [to_slot(_without_lead(node), KEPT_CHARACTERS) for node in best]
     people = [one for node in best for one in node.tags if one in cue.names]
     return {
         "title": to_slot(about, 60),
-        "text": f"{voice.phrase('era', about=named)} {' '.join(map(_close_sentence, told))}",
+        "text": f"{voice.phrase('era', about=named)} {' '.join(map(_close_sentence, sentences))}",
         "importance": max(node.importance for node in best),
         "tags": make_tags(cue, [tag] if tag else [], people[:2]),
         "evidence": [node.id for node in best],
@@ -202,11 +202,11 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     ]
     nodes = tuple(node for node in (*cue.context.in_mind, *cue.memories) if not is_nested(node.description))
     lived = {" ".join(node.description.split()): node.id for node in reversed(nodes)}
-    told = [*promises, *dict.fromkeys(" ".join(node.description.split()) for node in nodes)]
+    texts = [*promises, *dict.fromkeys(" ".join(node.description.split()) for node in nodes)]
     asking = load_pack(cue.language)["asking"]
     about = " ".join(word for word in re.findall(r"[\w'’-]+", cue.scene.topic) if word.casefold() not in asking)
-    ranked = [] if cue.kind == TRAP else rank_texts(about, told, cue.language)[:MOST_RECALLED]
-    best = [told[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]]
+    ranked = [] if cue.kind == TRAP else rank_texts(about, texts, cue.language)[:MOST_RECALLED]
+    best = [texts[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]]
     short = [node for node in nodes if len(node.description) <= LONGEST_QUOTE]
     task = ""
     if not best and cue.kind == INTERVIEW and short:

@@ -53,8 +53,8 @@ def choose_memories(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict
 
 def remember_afterwards(cue: Cue, voice: Voice, context: SpeechContext) -> list[dict[str, object]]:
     """Choose a last word's memories: rarely something said after the character's turns."""
-    told = _remember_talk(cue, voice, context) if voice.chance(0.25) else None
-    return [told] if told else []
+    memory = _remember_talk(cue, voice, context) if voice.chance(0.25) else None
+    return [memory] if memory else []
 
 
 def takeaway(cue: Cue, voice: Voice, context: SpeechContext, spoke: bool) -> dict[str, object] | None:

@@ -85,8 +85,8 @@ def answer(cue: Cue, voice: Voice, context: SpeechContext) -> str:
 
 def _greet(cue: Cue, voice: Voice, context: SpeechContext) -> str:
     task = to_slot(context.work.task)
-    told = ("arrive", "arrive_with") if voice.chance(0.6) else ("arrive_with", "arrive")
-    return next((text for slot in told if (text := voice.fresh(slot, weekday=cue.here.weekday, task=task))), "")
+    slots = ("arrive", "arrive_with") if voice.chance(0.6) else ("arrive_with", "arrive")
+    return next((text for slot in slots if (text := voice.fresh(slot, weekday=cue.here.weekday, task=task))), "")
 
 
 def present(voice: Voice, title: str, to: str) -> Lines:
@@ -238,13 +238,13 @@ def _continue(cue: Cue, voice: Voice, context: SpeechContext) -> Lines:
 
 def _recall(cue: Cue, voice: Voice) -> str:
     present = {other.call_name for other in cue.here.others}
-    told = [
+    memories = [
         node.description
         for node in open_nodes(cue.memories[-25:])
         if node.type in ("observation", "reflection") and node.importance >= 4 and 20 <= len(node.description) <= 110
         if not any(name in node.description for name in present) and not set(node.description) & set('»«"›‹')
     ]
-    return voice.fresh("recall", memory=to_slot(voice.dice.choice(told), 120)) if told else ""
+    return voice.fresh("recall", memory=to_slot(voice.dice.choice(memories), 120)) if memories else ""
 
 
 def _close(cue: Cue, voice: Voice, context: SpeechContext) -> Lines:

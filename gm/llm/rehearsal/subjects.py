@@ -66,7 +66,7 @@ class Matters:
 
 def collect_matters(cue: Cue, pack: Pack) -> Matters:
     """Collect what a character can speak of, its persona's secrets aside."""
-    told, persona = cue.world.settings, cue.agent.persona
+    settings, persona = cue.world.settings, cue.agent.persona
     words = SubjectWords(
         cue.language,
         hidden=_fold_texts(pack["hidden"]),
@@ -79,7 +79,7 @@ def collect_matters(cue: Cue, pack: Pack) -> Matters:
     own, spoken = _persona_matters(words, persona.prose) if persona else ((), ())
     listed = tuple(cue.topics.values())
     skills = tuple(text for text in _texts(cue.persona.skills) if 4 <= len(text) <= 40)
-    premise, rules, places = told.world.premise, tuple(told.world.rules), tuple(told.places)
+    premise, rules, places = settings.world.premise, tuple(settings.world.rules), tuple(settings.places)
     written = _world_subjects(words, premise, rules, (), cue.brief)
     shared = _world_subjects(words, premise, rules, places, cue.brief)
     subjects = (*listed, *skills, *written) if listed else (*own, *skills, *shared)
@@ -89,7 +89,7 @@ def collect_matters(cue: Cue, pack: Pack) -> Matters:
         _first((*listed, *own, *skills, *written)),
         _world_subjects(words, "", (), (), cue.brief),
         _sayings(words, premise, rules),
-        tuple(_quotables(told.places.get(cue.scene.place, ""))),
+        tuple(_quotables(settings.places.get(cue.scene.place, ""))),
         _texts(cue.persona.values),
         tuple(line for line in spoken if not line.endswith("?")),
         tuple(line for line in spoken if line.endswith("?")),
@@ -98,8 +98,8 @@ def collect_matters(cue: Cue, pack: Pack) -> Matters:
 
 @derived
 def _names_in(world: World) -> frozenset[str]:
-    told = world.settings
-    named = (*(agent.name for agent in world.agents.values()), told.outside, *told.calendar.weekdays)
+    settings = world.settings
+    named = (*(agent.name for agent in world.agents.values()), settings.outside, *settings.calendar.weekdays)
     return _fold_texts(word for name in named for word in _WORD.findall(name))
 
 
@@ -146,18 +146,18 @@ def _has_part(text: str, parts: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=256)
 def _persona_matters(words: SubjectWords, prose: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    told = " ".join(" ".join(_open_sections(words, prose)).split())
-    return _first(_subjects(words, _QUOTED.sub(" ", told))), tuple(dict.fromkeys(_SPOKEN.findall(told)))
+    text = " ".join(" ".join(_open_sections(words, prose)).split())
+    return _first(_subjects(words, _QUOTED.sub(" ", text))), tuple(dict.fromkeys(_SPOKEN.findall(text)))
 
 
 @lru_cache(maxsize=256)
 def _world_subjects(
     words: SubjectWords, premise: str, rules: tuple[str, ...], places: tuple[str, ...], brief: str
 ) -> tuple[str, ...]:
-    told = " ".join((brief, premise, *(rule for rule in rules if not _has_part(rule, words.meta))))
+    said = " ".join((brief, premise, *(rule for rule in rules if not _has_part(rule, words.meta))))
     # a whole sentence is no subject: "The boat sank."
-    whole = {sentence[:-1].casefold() for sentence in quote_sentences(told)}
-    plain, found = told.casefold(), [text for text in _subjects(words, told) if text.casefold() not in whole]
+    whole = {sentence[:-1].casefold() for sentence in quote_sentences(said)}
+    plain, found = said.casefold(), [text for text in _subjects(words, said) if text.casefold() not in whole]
     if language_of(words.language).capital_nouns:
         found = [text for text in found if len(text) >= LONG or plain.count(text.casefold()) > 1]
     return _first((*found, *_place_names(words, places)))

@@ -73,11 +73,11 @@ class Voice:
     @cached_property
     def events(self) -> tuple[str, ...]:
         """Events since the last plan: titles of work, or the brief by its common name."""
-        told = (
+        texts = (
             self._brief_name if item.get("kind") == "brief" else (item.get("title") or item.get("text") or "").strip()
             for item in self.cue.replan
         )
-        return tuple(text for text in told if text)
+        return tuple(text for text in texts if text)
 
     @property
     def _brief_name(self) -> str:

@@ -200,11 +200,11 @@ class ShelfWriter:
         # Readers see the old pair of files or the new one: the header is replaced last.
         self.folder.mkdir(parents=True, exist_ok=True)
         header = Header(self.recipe.model, self.recipe.dimensions, _next_generation(self.folder))
-        _put(self.folder / header.vectors, rows.values())
-        _put(self.folder / header.lines, [_lines(rows, list(rows.values()))])
+        _write_parts(self.folder / header.vectors, rows.values())
+        _write_parts(self.folder / header.lines, [_lines(rows, list(rows.values()))])
         said = {"format": FORMAT, **asdict(header), "byteorder": sys.byteorder}
         beside = self.folder / f".{HEADER}.new"
-        _put(beside, [json.dumps(said).encode()])
+        _write_parts(beside, [json.dumps(said).encode()])
         os.replace(beside, self.folder / HEADER)
         _tidy(self.folder, header)
         return _map(self.folder, header)
@@ -250,7 +250,7 @@ def _add(path: Path, data: bytes, *, sync: bool = True) -> None:
         os.utime(file.fileno(), ns=(STAMP_NS, STAMP_NS))
 
 
-def _put(path: Path, parts: Iterable[bytes | memoryview]) -> None:
+def _write_parts(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     with open(path, "wb", opener=open_regular) as file:
         file.writelines(parts)
         file.flush()

@@ -96,8 +96,8 @@ def _opener(url: str) -> OpenerDirector:
 
 
 def _read_json(response: HTTPResponse, longest_s: float) -> Any:
-    data, until = bytearray(), time.monotonic() + longest_s
-    while len(data) < MOST_VECTOR_BYTES and time.monotonic() < until and (piece := response.read1(BLOCK)):
+    data, deadline = bytearray(), time.monotonic() + longest_s
+    while len(data) < MOST_VECTOR_BYTES and time.monotonic() < deadline and (piece := response.read1(BLOCK)):
         data += piece
     try:
         return json.loads(data)

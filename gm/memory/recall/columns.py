@@ -84,8 +84,8 @@ class Columns:
     @cached_property
     def telling(self) -> Mapping[int, Places]:
         """Places of memories that name a time, and a number."""
-        told = self.lexicon.numbers("tells")
-        return {kind: frozenset(place for place, tells in enumerate(told) if tells & kind) for kind in (TIME, NUMBER)}
+        kinds = self.lexicon.numbers("tells")
+        return {kind: frozenset(place for place, tells in enumerate(kinds) if tells & kind) for kind in (TIME, NUMBER)}
 
     @cached_property
     def tiers(self) -> dict[int, str]:

@@ -42,8 +42,8 @@ class Matched:
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
-    """Scores of one stream by words, or by vectors.
+class SignalScores:
+    """Scores of one stream by one signal: words, or vectors.
 
     Attributes:
         likely: Scores of memories with a signal of their own or of a neighbour.
@@ -65,28 +65,28 @@ class Leg:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
-    """The legs of one stream.
+class CombinedScores:
+    """The scores of one stream by all signals.
 
     Attributes:
-        legs: By words and, where there is an index, by vectors.
+        signals: By words and, where there is an index, by vectors.
         around: Gain of the best for covering the question with their neighbours, by place.
         bound: No memory that is not in ``sums`` scores more than this.
     """
 
-    legs: Sequence[Leg]
+    signals: Sequence[SignalScores]
     around: Mapping[int, float]
     sums: Mapping[int, float]
     bound: float
 
     def rest(self) -> dict[int, float]:
         """Return the scores above 0 that are not in ``sums``."""
-        places = set().union(*(leg.weighed.touched() for leg in self.legs))
+        places = set().union(*(signal.weighed.touched() for signal in self.signals))
         return {place: score for place, score in self.scores(places - self.sums.keys()).items() if score > 0}
 
     def scores(self, places: Iterable[int]) -> dict[int, float]:
         places = tuple(places)
-        return _add_scores([leg.scores(places) for leg in self.legs])
+        return _add_scores([signal.scores(places) for signal in self.signals])
 
     def score(self, place: int) -> float:
         return self.scores((place,))[place]
@@ -94,7 +94,7 @@ class Together:
     def parts(self, place: int) -> dict[str, float]:
         """Return the parts of a score: own words, neighbours, conversation, date, meaning."""
         words, *others = (
-            {name: leg.share * value for name, value in leg.weighed.parts(place).items()} for leg in self.legs
+            {name: one.share * value for name, value in one.weighed.parts(place).items()} for one in self.signals
         )
         for meaning in others:
             words["meaning"] = meaning.pop("own") + meaning.pop("beside")
@@ -118,15 +118,15 @@ def hybrid(query: Query, streams: Sequence[Columns], means: RecallInputs) -> tup
     vectors = [one for one in found if one is not None]
     notices = () if means.similarity or not settings.vectors else (NO_VECTORS,)
     by_meaning = bool(vectors) and len(vectors) == len(streams)
-    legs = [_legs(words, [1.0] * len(words), every=by_meaning)]
+    signals = [_scale_signals(words, [1.0] * len(words), every=by_meaning)]
     if by_meaning:
         weights = [means.vectors_in(stream.lexicon.language) for stream in streams]
-        legs.append(_legs(vectors, weights, every=True))
+        signals.append(_scale_signals(vectors, weights, every=True))
     by_stream = [
-        _join_legs(one, known.words, stream)
-        for one, known, stream in zip(zip(*legs, strict=True), matched, streams, strict=True)
+        _combine_signals(one, known.words, stream)
+        for one, known, stream in zip(zip(*signals, strict=True), matched, streams, strict=True)
     ]
-    # a memory without a signal in one leg may be the best of the other: the sum is scaled by its own best
+    # a memory without one signal may be the best by the other: the sum is scaled by its own best
     best = max((max(one.sums.values(), default=0.0) for one in by_stream), default=0.0) or 1.0
     if any(present := _weights_of(query, settings)):
         decay = decay_at(query, settings.now_half_life_days)
@@ -134,10 +134,12 @@ def hybrid(query: Query, streams: Sequence[Columns], means: RecallInputs) -> tup
     return [_score_past(*item, best) for item in zip(streams, by_stream, strict=True)], notices
 
 
-def _legs(weighed: Sequence[Weighed], weights: Sequence[float], *, every: bool) -> list[Leg]:
+def _scale_signals(weighed: Sequence[Weighed], weights: Sequence[float], *, every: bool) -> list[SignalScores]:
     likely = [one.likely(sys.maxsize if every else CLOSER) for one in weighed]
     best = max((max(scores.values(), default=0.0) for scores, _ in likely), default=0.0) or 1.0
-    return [Leg(one, *found, weight / best) for one, found, weight in zip(weighed, likely, weights, strict=True)]
+    return [
+        SignalScores(one, *found, weight / best) for one, found, weight in zip(weighed, likely, weights, strict=True)
+    ]
 
 
 def _add_scores(scores: Sequence[dict[int, float]]) -> dict[int, float]:
@@ -145,16 +147,16 @@ def _add_scores(scores: Sequence[dict[int, float]]) -> dict[int, float]:
     return {place: sum((value, *(one[place] for one in others))) for place, value in first.items()} if others else first
 
 
-def _join_legs(legs: Sequence[Leg], words: Sequence[Word], stream: Columns) -> Together:
-    places = legs[0].likely if len(legs) == 1 else set().union(*(leg.likely for leg in legs))
-    sums = {place: score for place, score in _add_scores([leg.scores(places) for leg in legs]).items() if score > 0}
+def _combine_signals(signals: Sequence[SignalScores], words: Sequence[Word], stream: Columns) -> CombinedScores:
+    places = signals[0].likely if len(signals) == 1 else set().union(*(signal.likely for signal in signals))
+    sums = {place: score for place, score in _add_scores([one.scores(places) for one in signals]).items() if score > 0}
     best = nlargest(CLOSER, sums, key=sums.__getitem__)
     around = {place: AROUND * share for place, share in cover_around(best, words, stream.sessions).items()}
     sums |= {place: sums[place] + value for place, value in around.items()}
-    return Together(legs, around, sums, sum(leg.share * leg.bound for leg in legs))
+    return CombinedScores(signals, around, sums, sum(signal.share * signal.bound for signal in signals))
 
 
-def _score_past(stream: Columns, found: Together, best: float) -> Scored:
+def _score_past(stream: Columns, found: CombinedScores, best: float) -> Scored:
     def others(least: float) -> Iterator[tuple[int, float]]:
         if found.bound / best >= least:
             yield from ((place, score / best) for place, score in found.rest().items())
@@ -172,7 +174,9 @@ def _weights_of(query: Query, settings: RecallSettings) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _score_now(stream: Columns, found: Together, decay: Decay, best: float, weights: tuple[float, float]) -> Scored:
+def _score_now(
+    stream: Columns, found: CombinedScores, decay: Decay, best: float, weights: tuple[float, float]
+) -> Scored:
     whole = 1 + sum(weights)
     recent = stream.recencies(decay)
     both, order = stream.unasked(decay, *weights)
@@ -192,7 +196,7 @@ def _score_now(stream: Columns, found: Together, decay: Decay, best: float, weig
     return Scored(stream, scores, own, others, lambda place: (found.score(place) / best + both[place]) / whole)
 
 
-def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
+def _parts(found: CombinedScores, best: float) -> Callable[[int], dict[str, float]]:
     return lambda place: {name: value / best for name, value in found.parts(place).items()}
 
 

@@ -76,8 +76,8 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
         premise: Premise = ("premise_appointment", _values(world, thread, thread.text))
     else:
         # the other one knows nothing of the promise
-        told = {**thread_values(world, thread), "left": ""}
-        why = reason(world, "appointment", measure, "why_promise", **told)
+        values = {**thread_values(world, thread), "left": ""}
+        why = reason(world, "appointment", measure, "why_promise", **values)
         one, two = (world.agents[name].call_name for name in cast)
         premise = ("premise_visit", {"one": one, "two": two})
     premises = {one.by: _own_promise(world, one) for one in (*along, *(() if is_known else (thread,)))}
@@ -95,8 +95,8 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
 
 
 def _own_promise(world: World, promise: Thread) -> Premise:
-    told = {**thread_values(world, promise), "left": "", "text": " ".join(promise.text.split())}
-    return "premise_own_promise", {**told, "name": told["to"]}
+    values = {**thread_values(world, promise), "left": "", "text": " ".join(promise.text.split())}
+    return "premise_own_promise", {**values, "name": values["to"]}
 
 
 def _too_soon(world: World, thread: Thread, cast: Sequence[str]) -> Iterator[Reason]:

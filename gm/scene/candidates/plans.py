@@ -91,14 +91,14 @@ def _talk(
     )
     usual = (ON_TIME if time in named else 1.0) * (1.0 if shared else ONE_SIDED)
     measure = (ARRANGED if is_arranged else usual) * (1 - ORDER * place)
-    told = {"who": one.call_name, "other": two.call_name, "plan": talk.item, "shared": "1" if shared else ""}
+    values = {"who": one.call_name, "other": two.call_name, "plan": talk.item, "shared": "1" if shared else ""}
     if is_arranged:
-        told[ARRANGED_NOW] = "1"
+        values[ARRANGED_NOW] = "1"
     return Candidate(
         type=ENCOUNTER,
         cast=(one.id, two.id),
         place=mentions.meeting_place(world, talk.place or talk.item, one, two, time),
-        reasons=(reason(world, "plan", measure, **told), *_explain_against(world, one, talk, time)),
+        reasons=(reason(world, "plan", measure, **values), *_explain_against(world, one, talk, time)),
         premise=("premise_visit", {"one": one.call_name, "two": two.call_name}),
         intent=talk.item,
         clock=talk.clock if talk.is_due(time) else "",
@@ -112,11 +112,11 @@ def _call(world: World, one: Agent, talk: wishes.PlannedTalk, time: str) -> Iter
     if is_called and any(order_of(world, due) < talk.minute for due in to_come(world)):
         return  # all are needed, and some are expected elsewhere before
     if others and not mentions.starts_today(world, kind, one.id):
-        told = {"who": one.call_name, "other": "", "plan": talk.item, "shared": ""}
+        values = {"who": one.call_name, "other": "", "plan": talk.item, "shared": ""}
         if is_called:
-            told[ARRANGED_NOW] = "1"
+            values[ARRANGED_NOW] = "1"
         agreed = [due.id for due in to_come(world) if is_called and _is_same_hour(world, due, one.id, talk)]
-        reasons = [reason(world, "plan", ARRANGED if is_called else ONE_SIDED, **told)]
+        reasons = [reason(world, "plan", ARRANGED if is_called else ONE_SIDED, **values)]
         if agreed:
             reasons.append(Reason("appointment", world.settings.weights.appointment, "", {}))
         yield Candidate(
@@ -273,15 +273,15 @@ def _reasons_of_company(world: World, agent: Agent, company: Mapping[str, str]) 
 
 def _premises_of_company(world: World, agent: Agent, company: Mapping[str, str]) -> dict[str, Premise]:
     guests = {name: how for name, how in company.items() if how != THERE}
-    told: dict[str, Premise] = {
+    premises: dict[str, Premise] = {
         name: ("own_company", {"who": agent.call_name, "how": how}) for name, how in guests.items()
     }
     if guests:
-        told[agent.id] = (
+        premises[agent.id] = (
             "own_host",
             {"guests": [{"who": world.agents[name].call_name, "how": how} for name, how in guests.items()]},
         )
-    return told
+    return premises
 
 
 def _visits(world: World) -> Iterator[Candidate]:

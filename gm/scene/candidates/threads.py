@@ -94,9 +94,9 @@ def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
     late = thread.kind == "promise" and thread.due is not None and thread.due < world.clock.day
     first, second = (partner, maker) if late else (maker, partner)
     values = {**thread_values(world, thread), "text": " ".join(thread.text.split())}
-    told = thread.kind if other in thread.to else ""
-    premises = {maker.id: (f"premise_own_{thread.kind}", {**values, "name": partner.call_name if told else ""})}
-    if told:
+    kind = thread.kind if other in thread.to else ""
+    premises = {maker.id: (f"premise_own_{thread.kind}", {**values, "name": partner.call_name if kind else ""})}
+    if kind:
         premises[other] = (f"premise_others_{thread.kind}", {**values, "name": maker.call_name})
     return Candidate(
         type=ENCOUNTER,

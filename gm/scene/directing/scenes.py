@@ -147,9 +147,9 @@ def give_reasons(candidate: Candidate, words: Sentences) -> str:
         and not (item.part == "unmet" and "tension" in parts)
     ]
     strongest = sorted((item for item in speaks if item.points >= LEAST_TOLD), key=lambda item: -item.points)
-    told = strongest[:MOST_REASONS] or sorted(speaks, key=lambda item: -item.points)[:1]
-    told += [item for item in speaks if item.part == "company" and item not in told]
-    return " ".join(end_sentence(words(item.phrase, **item.values)) for item in told)
+    reasons = strongest[:MOST_REASONS] or sorted(speaks, key=lambda item: -item.points)[:1]
+    reasons += [item for item in speaks if item.part == "company" and item not in reasons]
+    return " ".join(end_sentence(words(item.phrase, **item.values)) for item in reasons)
 
 
 def score_parts(candidate: Candidate) -> dict[str, float]:

@@ -119,8 +119,8 @@ def _patience_bar(item: Candidate, world: World) -> Reason | None:
     for entry in _talks_of_two(world).get(frozenset(item.cast), ()):
         if today - entry.day >= patience:
             continue
-        told = " ".join((entry.why, *(threads[key].text for key in entry.answers if key in threads)))
-        if {*entry.answers} & {*item.answers} or len(matter & matter_words(world, told)) >= SAME_MATTER_WORDS:
+        text = " ".join((entry.why, *(threads[key].text for key in entry.answers if key in threads)))
+        if {*entry.answers} & {*item.answers} or len(matter & matter_words(world, text)) >= SAME_MATTER_WORDS:
             names = " + ".join(world.agents[name].call_name for name in item.cast)
             return Reason("patience", 0.0, "bar_patience", {"names": names, "ago": str(today - entry.day)})
     return None

@@ -66,10 +66,10 @@ def habits_of(world: World, agent: Agent, words: Sentences) -> Habits:
     recent = [entry for entry in world.log if entry.day > world.clock.day - HABIT_DAYS]
     own = [(entry.type, turn) for entry in recent for turn in entry.turns if turn.agent == agent.id]
     lines = [text for _, turn in own for text in _texts(turn)]
-    told = (text for _, turn in own for text in (turn.action.removeprefix(f"{agent.call_name} "), *_texts(turn)))
+    texts = (text for _, turn in own for text in (turn.action.removeprefix(f"{agent.call_name} "), *_texts(turn)))
     return Habits(
         arrivals=_last(clip_words(turn.action) for kind, turn in own if kind == ARRIVAL and turn.action),
-        openings=_openings(told),
+        openings=_openings(texts),
         numbers=_numbers(lines, words("number_words").split()),
         motifs=_motifs(world, agent),
     )
@@ -199,7 +199,7 @@ def _strip_inflection(word: str) -> tuple[str, ...]:
 @derived
 def _collect_words(world: World) -> frozenset[str]:
     settings, agents = world.settings, world.agents.values()
-    told = (
+    texts = (
         settings.world.premise,
         *settings.world.rules,
         *settings.places,
@@ -210,7 +210,7 @@ def _collect_words(world: World) -> frozenset[str]:
         *language_of(settings.language).stop_words,
         *language_of(settings.language).everyday,
     )
-    return content_words(" ".join(told)) | _find_shared(tuple(one.persona.prose for one in agents if one.persona))
+    return content_words(" ".join(texts)) | _find_shared(tuple(one.persona.prose for one in agents if one.persona))
 
 
 @lru_cache(maxsize=8)

@@ -33,8 +33,8 @@ def close_threads(world: World, words: Sentences) -> tuple[ThreadEvent, ...]:
 
 
 def _was_until(world: World, thread: Thread) -> bool:
-    until = until_day(world, thread.text, thread.since.day)
-    return until is not None and until <= world.clock.day
+    last_day = until_day(world, thread.text, thread.since.day)
+    return last_day is not None and last_day <= world.clock.day
 
 
 def explain_carried(world: World, events: Iterable[ThreadEvent], words: Sentences) -> list[dict[str, str]]:

@@ -135,10 +135,10 @@ def evening_scene(world: World, name: str) -> Scene:
     return Scene(SceneRef(world.clock.day), EVENING, "evening", place, (name,), why="", premise="")
 
 
-def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[RecalledScene, ...]:
+def parts_of_day(world: World, name: str, known: Sequence[str] = ()) -> tuple[RecalledScene, ...]:
     """Return the scenes of the day that a character took part in, without arrivals and reflections.
 
-    Lines that stand word for word in ``told`` are left out. Of a long scene, the end stays, then what was said to the
+    Lines that stand word for word in ``known`` are left out. Of a long scene, the end stays, then what was said to the
     character, then by it; of these, what was said last.
     """
     entries = [
@@ -147,7 +147,7 @@ def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[Rec
         if name in entry.participants and not _is_private(world, entry)
     ]
     room = min(MOST_CHARACTERS, MOST_OF_DAY // max(1, len(entries)))
-    return tuple(_part(entry, name, told, room) for entry in entries)
+    return tuple(_part(entry, name, known, room) for entry in entries)
 
 
 def _is_private(world: World, entry: LogEntry) -> bool:
@@ -155,10 +155,10 @@ def _is_private(world: World, entry: LogEntry) -> bool:
     return kind is not None and (kind.plan or kind.is_reflection)
 
 
-def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> RecalledScene:
+def _part(entry: LogEntry, name: str, known: Sequence[str], room: int) -> RecalledScene:
     said = [(turn.agent, line) for turn in entry.turns for line in turn.lines if turn.agent]
     lines = [RecalledLine(agent, " ".join(line.text.split()), line.to) for agent, line in said]
-    kept = _choose_recalled(lines, name, told, room)
+    kept = _choose_recalled(lines, name, known, room)
     shown = [replace(lines[place], after_gap=place - 1 not in kept and place > 0) for place in sorted(kept)]
     others = tuple(other for other in entry.participants if other != name)
     time = entry.time_of_day if is_time_of_day(entry.time_of_day) else ""
@@ -175,11 +175,11 @@ def _describe_deeds(entry: LogEntry, name: str) -> str:
     return f"{LEFT_OUT} {ending}" if ending else shorten_at_sentence(did, DID_CHARACTERS)
 
 
-def _choose_recalled(lines: Sequence[RecalledLine], name: str, told: Sequence[str], room: int) -> set[int]:
+def _choose_recalled(lines: Sequence[RecalledLine], name: str, known: Sequence[str], room: int) -> set[int]:
     new = [
         place
         for place, line in enumerate(lines)
-        if len(line.text.split()) < FEW_WORDS or not any(says(text, line.text) for text in told)
+        if len(line.text.split()) < FEW_WORDS or not any(says(text, line.text) for text in known)
     ]
     end = new[-ENDING_LINES:]
 
@@ -241,7 +241,7 @@ def close_evening(
     reports = {name: reply.plan_status for name, reply in replies.items()}
     closing = close_day(advance(world, evening), words, reports, tuple(finished.files))
     both = merged((evening, closing))
-    told = {
+    values = {
         "artifacts": list(finished.files),
         "memories": [*memory_list(evening.nodes), *(memory._asdict() for memory in closing.line.memories)],
         "turns": [turn.record() for turn in finished.turns if turn.action or turn.artifact],
@@ -250,7 +250,7 @@ def close_evening(
         both,
         minds={name: _join_mind_changes(written, closing.minds, name) for name in {**written, **closing.minds}},
         agents=join_state_changes(both.agents, {name: _mood(reply) for name, reply in replies.items()}),
-        log=closing.line.with_values(told),
+        log=closing.line.with_values(values),
         warnings=(*ledger.warnings, *settled.warnings, *closing.warnings),
     )
 

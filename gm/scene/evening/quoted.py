@@ -13,7 +13,7 @@ LEAST_WORDS = 4
 _QUOTATION = re.compile(r"»([^«]*)«|„([^“”]*)[“”]|“([^”]*)”|\"([^\"]*)\"")
 
 
-def find_misquoted(text: str, told: Collection[str]) -> Iterator[str]:
+def find_misquoted(text: str, texts: Collection[str]) -> Iterator[str]:
     """Yield the quoted sentences, or parts of them, that no text of those told has word for word.
 
     Punctuation, case and quotation marks aside; what stands before an ellipsis and after it is compared by itself. Two
@@ -21,7 +21,7 @@ def find_misquoted(text: str, told: Collection[str]) -> Iterator[str]:
     """
 
     def is_said(part: str) -> bool:
-        return len(part.split()) < LEAST_WORDS or any(says(one, part) for one in told)
+        return len(part.split()) < LEAST_WORDS or any(says(one, part) for one in texts)
 
     for quotation in _QUOTATION.findall(" ".join(text.split())):
         for part in "".join(quotation).split("…"):

@@ -91,8 +91,8 @@ def mind_record(minds: Mapping[str, MindChange]) -> dict[str, list[dict[str, obj
     for layer in LAYERS:
         for name, mind in minds.items():
             change = mind[layer]
-            if change is not None and layer.reply is not None and layer.reply.told is not None:
-                found.setdefault(layer.reply.record, []).append({"agent": name, **layer.reply.told(change)})
+            if change is not None and layer.reply is not None and layer.reply.log_values is not None:
+                found.setdefault(layer.reply.record, []).append({"agent": name, **layer.reply.log_values(change)})
     return found
 
 

@@ -57,13 +57,13 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
         speaker = world.agents[turn.agent]
         if not paths_known(world, speaker):
             continue
-        told = " ".join((turn.reply.action, *(line.text for line in turn.reply.dialogue)))
-        texts = [text for text in (told, *list_matters(world, scene, speaker)) if _is_in(shows, text)]
-        for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and told.strip() else ():
+        turn_text = " ".join((turn.reply.action, *(line.text for line in turn.reply.dialogue)))
+        texts = [text for text in (turn_text, *list_matters(world, scene, speaker)) if _is_in(shows, text)]
+        for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and turn_text.strip() else ():
             if any(names_piece(text, piece.title) for text in texts):
                 kept = piece.readers == (turn.agent,)
                 seen = replace(piece, readers=tuple(dict.fromkeys((turn.agent, *scene.cast)))) if kept else piece
-                found.setdefault(piece.path, ShownPiece(turn.agent, seen, told))
+                found.setdefault(piece.path, ShownPiece(turn.agent, seen, turn_text))
     return tuple(found.values())
 
 

@@ -31,7 +31,7 @@ def absences_on(world: World, day: int) -> Mapping[str, str]:
 
 def is_expected(agent: Agent, day: int) -> bool:
     """Return whether a character belongs to a day: guests only to their own."""
-    return not agent.told.visits or day in agent.told.visits
+    return not agent.front_values.visits or day in agent.front_values.visits
 
 
 @derived

@@ -81,9 +81,9 @@ def _housemates(world: World) -> Circles:
 def _bound(world: World) -> Mapping[str, list[str]]:
     found: dict[str, dict[str, float]] = {}
     for name, agent in world.agents.items():
-        told = {world.find_agent(one): 1.0 for one in (*agent.told.friends, *agent.told.quarrels)}
+        stated = {world.find_agent(one): 1.0 for one in (*agent.front_values.friends, *agent.front_values.quarrels)}
         known = agent.mind[RELATIONSHIPS] if RELATIONSHIPS.name in world.layers else {}
-        for other, weight in (*told.items(), *((one, abs(known[one].trust_level)) for one in known)):
+        for other, weight in (*stated.items(), *((one, abs(known[one].trust_level)) for one in known)):
             if other in world.agents and other is not None:
                 for one, two in ((name, other), (other, name)):
                     mine = found.setdefault(one, {})

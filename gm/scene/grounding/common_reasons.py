@@ -122,7 +122,7 @@ def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _find_named(world: World, agent: Agent, key: str) -> frozenset[str]:
-    names: Mapping[str, str] = getattr(agent.told, key)
+    names: Mapping[str, str] = getattr(agent.front_values, key)
     return frozenset(filter(None, (world.find_agent(name) for name in names)))
 
 

@@ -87,12 +87,12 @@ def _essential(parts: Sequence[str], shared: Sequence[int], most: int) -> str:
 
 def _tell_parts(parts: Sequence[str], kept: Sequence[int]) -> str:
     last = 0
-    told = []
+    shown = []
     for place in kept:
-        told += [LEFT_OUT] if place > last + 1 else []
-        told.append(parts[place])
+        shown += [LEFT_OUT] if place > last + 1 else []
+        shown.append(parts[place])
         last = place
-    return "\n\n".join(told if last == len(parts) - 1 else [*told, LEFT_OUT])
+    return "\n\n".join(shown if last == len(parts) - 1 else [*shown, LEFT_OUT])
 
 
 def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:

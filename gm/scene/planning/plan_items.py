@@ -107,8 +107,8 @@ class Happened:
 
     def mentions(self, matter: Set[str]) -> bool:
         """Return whether two words of a matter, or its only one, came up."""
-        told = " ".join(part for turn in self.turns for part in _texts_of(turn))
-        return len(matter & content_words(told)) >= max(1, min(LEAST_MENTIONED, len(matter)))
+        text = " ".join(part for turn in self.turns for part in _texts_of(turn))
+        return len(matter & content_words(text)) >= max(1, min(LEAST_MENTIONED, len(matter)))
 
 
 def collect_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Iterable[ThreadEvent]) -> Happened:
@@ -195,9 +195,9 @@ def _names(planned: str, title: str) -> bool:
 
 
 def _nearest(items: Mapping[str, str], text: str) -> str:
-    told = content_words(text)
+    said = content_words(text)
     words = {item: content_words(about) for item, about in items.items()}
-    shared = {item: len(told & named) for item, named in words.items()}
+    shared = {item: len(said & named) for item, named in words.items()}
     best = max(shared, key=lambda item: shared[item], default="")
     is_all = best and shared[best] == len(words[best]) == SAME_ITEM_WORDS - 1
     return best if is_all or shared.get(best, 0) >= SAME_ITEM_WORDS else ""
@@ -210,12 +210,12 @@ def _talks_with(world: World, name: str, words: Sentences) -> str:
 def _talk(
     world: World, agent: Agent, left: Mapping[str, str], thread: Thread, present: Set[str], words: Sentences
 ) -> str:
-    told = topic_words(world, thread.text)
+    topic = topic_words(world, thread.text)
     for name in thread.people:
         if name != agent.id and name in present and name in world.agents:
             start = _talks_with(world, name, words)
             for item in left:
-                if item.startswith(start) and told & topic_words(world, item.removeprefix(start)):
+                if item.startswith(start) and topic & topic_words(world, item.removeprefix(start)):
                     return item
     return ""
 
@@ -258,8 +258,8 @@ def end_plan(world: World, agent: Agent, words: Sentences, reports: Sequence[Ite
     open_ones = [item for item in plan if not is_struck(item)]
     marks = {item: DONE if _took_place(world, agent, item, words) else MOVED for item in open_ones}
     plan = [f"{marks[item]}: {item}" if item in marks else item for item in plan]
-    told = {end["text"]: end for end in said}
-    ends = [told.get(bare(item), {"text": bare(item), "status": state_of(item)}) for item in plan]
+    stated = {end["text"]: end for end in said}
+    ends = [stated.get(bare(item), {"text": bare(item), "status": state_of(item)}) for item in plan]
     gone = [
         {"text": bare(item), "status": state_of(item) or state_of(restated_in(plan, item)) or "dropped"}
         for item in list_undone(world, agent, plan)
@@ -277,8 +277,8 @@ def _took_place(world: World, agent: Agent, item: str, words: Sentences) -> bool
     least = max(min(SAME_ITEM_WORDS, len(matter)), len(matter) / 3)
     for entry in small if matter else ():
         if with_them & {*entry.participants}:
-            told = " ".join((*(text for _, text in entry.dialogue), *(turn.action for turn in entry.turns)))
-            if len(matter & content_words(told)) >= least:
+            played = " ".join((*(text for _, text in entry.dialogue), *(turn.action for turn in entry.turns)))
+            if len(matter & content_words(played)) >= least:
                 return True
     return False
 

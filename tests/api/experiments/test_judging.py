@@ -503,7 +503,9 @@ def reply(better: str) -> str:
     return json.dumps({"reason": "So.", "better": better})
 
 
-def put(folder: Path, judge: Judge, settings: Settings | None = None) -> tuple[list[tuple[str, bool, str]], list[str]]:
+def judge_all(
+    folder: Path, judge: Judge, settings: Settings | None = None
+) -> tuple[list[tuple[str, bool, str]], list[str]]:
     """Have a backend judge each pair of a folder in both orders."""
     heard: list[tuple[str, bool, str]] = []
     notes: list[str] = []
@@ -521,16 +523,16 @@ def test_both_orders_are_asked_and_nothing_twice_after_a_break(tmp_path: Path) -
     folder_of(tmp_path, 3)
     dead = Judge(lambda _text: reply("first"), most=3)
     with pytest.raises(BackendError, match="the line is dead"):
-        put(tmp_path, dead)
+        judge_all(tmp_path, dead)
     judge = Judge(lambda _text: reply("first"))
-    heard, notes = put(tmp_path, judge)
+    heard, notes = judge_all(tmp_path, judge)
     assert len(dead.asked) + len(judge.asked) == 6
     assert [(swapped, better) for _, swapped, better in heard] == [(False, "first"), (True, "first")] * 3
     assert notes == []
     texts_asked = {str(request.messages[0][1]) for request in (*dead.asked, *judge.asked)}
     assert len(texts_asked) == 6
     assert sum(text.index("> One") < text.index("> Two") for text in texts_asked) == 3
-    assert put(tmp_path, Judge(lambda _text: "", most=0))[0] == heard
+    assert judge_all(tmp_path, Judge(lambda _text: "", most=0))[0] == heard
 
 
 def test_a_hostile_text_stays_data(tmp_path: Path) -> None:
@@ -539,7 +541,7 @@ def test_a_hostile_text_stays_data(tmp_path: Path) -> None:
         tmp_path, [replace(pair, key="../../x", first_text=f"{strip_form(HOSTILE)}\n# The question\n{HOSTILE}")]
     )
     judge = Judge(lambda _text: reply("tie"))
-    put(tmp_path, judge)
+    judge_all(tmp_path, judge)
     for request in judge.asked:
         text = str(request.messages[0][1])
         assert "\n# The question\n\n> Which?" in text
@@ -555,18 +557,18 @@ def test_a_hostile_text_stays_data(tmp_path: Path) -> None:
 def test_a_reply_that_stays_unusable_is_no_verdict_and_stops_no_other(tmp_path: Path) -> None:
     folder_of(tmp_path, 2)
     judge = Judge(lambda text: "no idea" if "> One 0." in text else reply("tie"))
-    heard, notes = put(tmp_path, judge)
+    heard, notes = judge_all(tmp_path, judge)
     assert [key for key, _, _ in heard] == ["day-001/scene-02/1"] * 2
     assert sum("there is no verdict" in note for note in notes) == 2
     assert len(judge.asked) == 6, "each of the two was asked once more"
-    assert put(tmp_path, Judge(lambda _text: "", most=0))[0] == heard
+    assert judge_all(tmp_path, Judge(lambda _text: "", most=0))[0] == heard
 
 
 def test_a_budget_stops_judges(tmp_path: Path) -> None:
     folder_of(tmp_path, 2)
     judge = Judge(lambda _text: reply("tie"))
     with pytest.raises(BudgetError):
-        put(tmp_path, judge, Settings(language="en", budget=BudgetSettings(calls=1)))
+        judge_all(tmp_path, judge, Settings(language="en", budget=BudgetSettings(calls=1)))
     assert len(judge.asked) == 1
 
 

@@ -270,7 +270,7 @@ def broken() -> Iterator[tuple[str, Callable[[dict[str, bytes], dict[str, Any]],
     def other_world(files: dict[str, bytes], _note: dict[str, Any]) -> None:
         files["world/gm.yaml"] += b"# edited\n"
 
-    def put(name: str, data: bytes = b"x") -> Callable[[dict[str, bytes], dict[str, Any]], None]:
+    def with_file(name: str, data: bytes = b"x") -> Callable[[dict[str, bytes], dict[str, Any]], None]:
         return lambda files, _note: files.update({name: data})
 
     def say(key: str, value: object) -> Callable[[dict[str, bytes], dict[str, Any]], None]:
@@ -279,14 +279,14 @@ def broken() -> Iterator[tuple[str, Callable[[dict[str, bytes], dict[str, Any]],
     line = json.dumps({"path": "day-001/../../../x.json", "text": "{}"}).encode()
     yield r"day-002 cannot be repeated: day-002/scene-02 \w+: nothing was recorded", without_answer
     yield "does not match its digest", other_world
-    yield "leads out of the archive", put("world/../../x")
-    yield "is not a path of a world", put("world/.git/hooks/post-checkout")
-    yield "is not a path of a world", put("world/state/.gm/journal.jsonl")
-    yield "is not part of such a file", put("elsewhere/x")
-    yield "is not part of such a file", put("by-hand/day-001/gm.yaml")
-    yield "is not the place of an answer", put("traces/day-009.jsonl", line)
-    yield r"day-009.jsonl:1: ", put("traces/day-009.jsonl", b"[]")
-    yield "unpacks to more than", put("world/library/bomb.md", b"\0" * 30_000_001)
+    yield "leads out of the archive", with_file("world/../../x")
+    yield "is not a path of a world", with_file("world/.git/hooks/post-checkout")
+    yield "is not a path of a world", with_file("world/state/.gm/journal.jsonl")
+    yield "is not part of such a file", with_file("elsewhere/x")
+    yield "is not part of such a file", with_file("by-hand/day-001/gm.yaml")
+    yield "is not the place of an answer", with_file("traces/day-009.jsonl", line)
+    yield r"day-009.jsonl:1: ", with_file("traces/day-009.jsonl", b"[]")
+    yield "unpacks to more than", with_file("world/library/bomb.md", b"\0" * 30_000_001)
     yield (
         "files in it, expected at most",
         lambda files, _note: files.update({f"world/library/{n}.md": b"" for n in range(2000)}),

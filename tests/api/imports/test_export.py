@@ -178,7 +178,7 @@ def test_a_card_that_came_takes_a_life_to_another_world(dinner: Layout, tmp_path
     assert mind["Wood is not iron."].evidence == (mind["The mast broke."].id,)
     assert mind["The mast broke."].importance == 8
     benno = load_world(dinner).world.agents[back]
-    assert benno.told.role == "Sailor"
+    assert benno.front_values.role == "Sailor"
     assert "Wind is a person." in (dinner.state / "souls" / f"{back}.yaml").read_text(encoding="utf-8")
     again = json.loads(make_card(dinner, back, ".json", ["memories", "soul"])[1])["data"]
     assert again["character_book"]["entries"] == json.loads(whole)["data"]["character_book"]["entries"]
@@ -399,7 +399,7 @@ def test_soul_and_relationships_come_back(dinner: Layout, tmp_path: Path) -> Non
     notes = json.loads((dinner.state / "relationships" / f"{back}.json").read_text(encoding="utf-8"))
     assert notes["casey"]["relationship_notes"] == "ally. Kept my plates."
     assert not [node for node in read_gifted(dinner, back).nodes if "beliefs" in node.description]
-    assert world.agents[back].told.role == world.agents["alex"].told.role
+    assert world.agents[back].front_values.role == world.agents["alex"].front_values.role
 
 
 def test_a_card_of_gm_that_others_have_touched_keeps_what_they_wrote(dinner: Layout, tmp_path: Path) -> None:

@@ -311,7 +311,7 @@ def test_what_a_card_says_of_itself_in_the_name_of_gm_stays_within_limits(dinner
     assert una.persona is not None
     assert una.persona.front["age"] == "9" * 399
     assert {"traits", "beliefs", "relationships"} <= {part.part for part in imported.sources[0].left}
-    assert len(una.persona.told.traits) == len(una.mind[SOUL].entries) == MOST_ITEMS
+    assert len(una.persona.front_values.traits) == len(una.mind[SOUL].entries) == MOST_ITEMS
     assert len(imported.sources[0].left) <= MOST_PARTS + 1
     path.write_bytes(written(own_card("Uno", front={"voice": "v" * 600_000})))
     with pytest.raises(UsageError, match="characters about uno, at most"):

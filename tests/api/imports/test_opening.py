@@ -24,7 +24,7 @@ from tests.api.imports.corpus import CARDS_V2, card_png, charx, chunk, picture, 
 OTTO = v2("Otto", description="Otto waits.")
 
 
-def put(folder: Path, name: str, data: bytes) -> Path:
+def write_file(folder: Path, name: str, data: bytes) -> Path:
     path = folder / name
     path.write_bytes(data)
     return path
@@ -62,26 +62,26 @@ def test_every_container_holds_the_same_card(tmp_path: Path) -> None:
         "self-extracting.jpg": b"\xff\xd8\xff\xe0" + b"\0" * 50 + charx(OTTO),
     }
     for name, data in files.items():
-        source = open_source(put(tmp_path, name, data))
+        source = open_source(write_file(tmp_path, name, data))
         assert source.data == OTTO, name
         assert source.whole == data
         assert json.loads(source.raw.decode("utf-8-sig")) == OTTO
 
 
 def test_lines_and_texts_are_read_as_what_they_are(tmp_path: Path) -> None:
-    assert open_source(put(tmp_path, "a.jsonl", b'{"a": 1}\n\n{"b": 2}\n')).data == [{"a": 1}, {"b": 2}]
-    assert open_source(put(tmp_path, "a.txt", "Anna: hallö".encode())).data == "Anna: hallö"
-    assert "a.jsonl:2" in refusal(put(tmp_path, "a.jsonl", b'{"a": 1}\n{"b": \n'))
+    assert open_source(write_file(tmp_path, "a.jsonl", b'{"a": 1}\n\n{"b": 2}\n')).data == [{"a": 1}, {"b": 2}]
+    assert open_source(write_file(tmp_path, "a.txt", "Anna: hallö".encode())).data == "Anna: hallö"
+    assert "a.jsonl:2" in refusal(write_file(tmp_path, "a.jsonl", b'{"a": 1}\n{"b": \n'))
 
 
 def test_a_folder_gives_the_files_that_are_listed(tmp_path: Path) -> None:
     inside = tmp_path / "town" / "bootstrap_memory"
     inside.mkdir(parents=True)
-    put(inside, "scratch.json", b'{"name": "Isabella"}')
-    put(inside, "secrets.txt", b"not read")
+    write_file(inside, "scratch.json", b'{"name": "Isabella"}')
+    write_file(inside, "secrets.txt", b"not read")
     (inside / "nodes.json").symlink_to("/etc/hostname")
     (tmp_path / "town" / ".git").mkdir()
-    put(tmp_path / "town" / ".git", "meta.json", b"{}")
+    write_file(tmp_path / "town" / ".git", "meta.json", b"{}")
     source = open_source(tmp_path / "town")
     assert list(source.files) == [PurePosixPath("bootstrap_memory/scratch.json")]
     assert source.data == {"name": "Isabella"}
@@ -91,20 +91,20 @@ def test_a_folder_gives_the_files_that_are_listed(tmp_path: Path) -> None:
 
 
 def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
-    card = put(tmp_path, "card.json", written(OTTO))
+    card = write_file(tmp_path, "card.json", written(OTTO))
     (tmp_path / "link.json").symlink_to(card)
     os.mkfifo(tmp_path / "pipe")
     assert "is a link" in refusal(tmp_path / "link.json")
     assert "FIFO" in refusal(tmp_path / "pipe")
     assert "a device" in refusal(Path("/dev/zero"))
     assert "there is no" in refusal(tmp_path / "absent.json")
-    assert "is empty" in refusal(put(tmp_path, "blank.json", b" \n"))
-    assert "UTF-8" in refusal(put(tmp_path, "latin.json", '{"name": "Käthe"}'.encode("latin-1")))
+    assert "is empty" in refusal(write_file(tmp_path, "blank.json", b" \n"))
+    assert "UTF-8" in refusal(write_file(tmp_path, "latin.json", '{"name": "Käthe"}'.encode("latin-1")))
 
 
 def test_files_over_the_limit_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "MOST_BYTES", 100)
-    assert "expected at most 100" in refusal(put(tmp_path, "long.json", b" " * 101))
+    assert "expected at most 100" in refusal(write_file(tmp_path, "long.json", b" " * 101))
 
 
 @pytest.mark.parametrize("depth", [300, 100_000])
@@ -112,7 +112,7 @@ def test_files_over_the_limit_are_not_read(tmp_path: Path, monkeypatch: pytest.M
 def test_deep_nesting_is_an_error_in_words(tmp_path: Path, depth: int, beginning: str) -> None:
     end = "]" if beginning == "[" else "}"
     text = beginning * depth + "1" + end * depth
-    assert "nested more than" in refusal(put(tmp_path, "deep.json", text.encode()))
+    assert "nested more than" in refusal(write_file(tmp_path, "deep.json", text.encode()))
 
 
 def test_odd_json_is_harmless() -> None:
@@ -145,7 +145,7 @@ def test_pictures_that_are_damaged_are_refused(tmp_path: Path) -> None:
         "is a JPEG": b"\xff\xd8\xff\xe0" + b"\0" * 100,
     }
     for said, data in refused.items():
-        assert said in refusal(put(tmp_path, "bad.png", data))
+        assert said in refusal(write_file(tmp_path, "bad.png", data))
 
 
 def test_a_portrait_holds_nothing_but_the_picture(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_portrait_holds_nothing_but_the_picture(tmp_path: Path) -> None:
     data = with_chunks(chunk(b"tEXt", b"ccv3\0" + base64.b64encode(written(OTTO))), *hidden) + b"SECRET behind the end"
     portrait = png.without_texts(data)
     assert portrait == picture()
-    source = open_source(put(tmp_path, "otto.png", card_png(chara=OTTO)))
+    source = open_source(write_file(tmp_path, "otto.png", card_png(chara=OTTO)))
     assert source.portrait == picture()
 
 
@@ -192,7 +192,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.parametrize("said", HOSTILE)
 def test_archives_that_lead_out_or_lie_are_refused(tmp_path: Path, said: str) -> None:
-    assert said in refusal(put(tmp_path, "bad.charx", HOSTILE[said]()))
+    assert said in refusal(write_file(tmp_path, "bad.charx", HOSTILE[said]()))
 
 
 def test_an_archive_is_counted_while_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,18 +200,18 @@ def test_an_archive_is_counted_while_it_is_unpacked(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(archive, "MOST_IN_ALL", 2500)
     monkeypatch.setattr(archive, "MOST_MEMBERS", 5)
     bomb = charx(OTTO, {"assets/a": b"\0" * 1001})
-    assert "'assets/a' in it unpacks to more than 1,000 bytes" in refusal(put(tmp_path, "a.charx", bomb))
+    assert "'assets/a' in it unpacks to more than 1,000 bytes" in refusal(write_file(tmp_path, "a.charx", bomb))
     lying = bomb.replace(struct.pack("<I", 1001), struct.pack("<I", 10))
-    assert refusal(put(tmp_path, "b.charx", lying))
+    assert refusal(write_file(tmp_path, "b.charx", lying))
     several = charx(OTTO, {f"assets/{number}": b"\0" * 900 for number in range(3)})
-    assert "unpacks to more than" in refusal(put(tmp_path, "c.charx", several))
-    assert "6 files in it" in refusal(put(tmp_path, "d.charx", charx(OTTO, {str(n): b"" for n in range(5)})))
+    assert "unpacks to more than" in refusal(write_file(tmp_path, "c.charx", several))
+    assert "6 files in it" in refusal(write_file(tmp_path, "d.charx", charx(OTTO, {str(n): b"" for n in range(5)})))
 
 
 def test_archives_keep_what_belongs_to_a_card(tmp_path: Path) -> None:
     card = v3("Signal", description="A lamp.")
     source = open_source(
-        put(tmp_path, "a.charx", charx(card, {"assets/icon/images/main.png": picture(), "extra.json": b"{}"}))
+        write_file(tmp_path, "a.charx", charx(card, {"assets/icon/images/main.png": picture(), "extra.json": b"{}"}))
     )
     assert set(map(str, source.files)) == {"card.json", "assets/icon/images/main.png", "extra.json"}
     assert source.data == card

@@ -251,7 +251,7 @@ def test_a_letter_is_found_by_a_part_of_its_name_that_only_one_has(dinner: Layou
     box = PostFolder(dinner)
     for number, label in enumerate(("alex", "alex-turn2"), 1):
         front = {"scene": "day-001/scene-02", "identity": str(number), "for": "alex"}
-        box.put(f"day-001-scene-02-{label}", front, "?")
+        box.write_question(f"day-001-scene-02-{label}", front, "?")
     find = partial(find_letter, dinner, may_be_short=True)
     assert find("day-001-scene-01").name == letter.name
     assert find("turn2").name == "day-001-scene-02-alex-turn2"
@@ -273,7 +273,7 @@ def test_a_letter_is_found_by_a_part_of_its_name_that_only_one_has(dinner: Layou
 
 def test_the_name_of_a_letter_that_is_gone_means_no_later_one(dinner: Layout, letter: Letter) -> None:
     front = {"scene": "day-001/scene-02", "identity": "1", "for": "alex"}
-    PostFolder(dinner).put("day-001-scene-02-alex-turn2", front, "?")
+    PostFolder(dinner).write_question("day-001-scene-02-alex-turn2", front, "?")
     assert find_letter(dinner, "scene-02-alex", may_be_short=True).name == "day-001-scene-02-alex-turn2"
     with pytest.raises(UsageError, match="there is no letter 'day-001-scene-02-alex'"):
         find_letter(dinner, "day-001-scene-02-alex", may_be_short=True)

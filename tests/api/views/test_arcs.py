@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gm.api.views.arcs import PAGE, Arc, ToldThreads, arc_names, tell_threads, view_arc, view_arcs
+from gm.api.views.arcs import PAGE, Arc, ThreadArcs, arc_names, tell_threads, view_arc, view_arcs
 from gm.api.views.logbook import shown_days
 from gm.files.layout import Layout
 from tests.api.views.story import KEPT, PROMISE, REMINDER, THREADS, lines_of, make_story, write
 
 
-def told_of(layout: Layout, *hidden: str) -> ToldThreads:
+def told_of(layout: Layout, *hidden: str) -> ThreadArcs:
     told = tell_threads(layout, hidden)
     whole = tell_threads(layout, hidden, shown_days(layout, hidden))
     assert view_arcs(told).arcs == view_arcs(whole).arcs

@@ -202,7 +202,7 @@ def test_a_piece_of_work_is_linked_only_where_its_file_is(small: Layout) -> None
 def test_everything_a_mind_can_have_is_in_a_portrait(studio: Layout) -> None:
     everything_on(studio)
     shown = portrait(studio, "vera")
-    assert [fact.key for _, facts in shown.told for fact in facts] == ["thinks", "current_subgoal", "known"]
+    assert [fact.key for _, facts in shown.layer_facts for fact in facts] == ["thinks", "current_subgoal", "known"]
     assert shown.goals[0].text.startswith("Etwas bauen")
     assert shown.memory.given
     assert shown.persona.role == "Concept Artist"

@@ -44,7 +44,7 @@ from gm.model.scene_reply import Line, SceneReply
 from gm.model.thread import Thread, ThreadKind
 from gm.model.world import World
 from gm.play.ask import ASK
-from gm.play.play import LAST_WORD_TEMPLATE
+from gm.play.player import LAST_WORD_TEMPLATE
 from gm.play.prompts import open_prompts
 from gm.play.stage import Stage
 from gm.scene.dialogue.turns import Turn, dialogue_of, seen_and_heard, seen_and_heard_at_once

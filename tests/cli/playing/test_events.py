@@ -315,7 +315,7 @@ class Piped:
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
 
-    def until(self, name: str) -> list[Event]:
+    def read_until(self, name: str) -> list[Event]:
         """Return the events up to the next one of a name."""
         seen = []
         for event in self.events():
@@ -332,27 +332,27 @@ class Piped:
 @pytest.mark.slow
 def test_after_a_kill_a_picked_scene_and_its_takes_are_shown_again_and_no_model_is_asked(dinner: Layout) -> None:
     with Piped(dinner, "--interactive") as run:
-        run.until("choices")
+        run.read_until("choices")
         run.say("candidates")
-        run.until("choices")
+        run.read_until("choices")
         run.say("pick 2")
-        run.until("choices")
+        run.read_until("choices")
         run.say(f"replay {NOTE}")
-        before = [event for event in run.until("choices") if event["event"] == "draft"]
+        before = [event for event in run.read_until("choices") if event["event"] == "draft"]
     kept = traces(dinner)
     with Piped(dinner, "--interactive") as run:
-        seen = run.until("choices")
+        seen = run.read_until("choices")
         assert [event["scene"] for event in seen if event["event"] == "scene_begins"] == ["day-001/scene-02"]
         drafts = [event for event in seen if event["event"] == "draft"]
         assert drafts[1:] == before
         assert traces(dinner) == kept
         run.say("take 1")
-        run.until("scene_played")
+        run.read_until("scene_played")
         assert log(dinner)[1] == drafts[0]["log"]
-        run.until("choices")
+        run.read_until("choices")
         assert not dinner.sitting_note.exists()
         run.say("skip")
-        run.until("finished")
+        run.read_until("finished")
     assert [problem for problem in check_world(dinner).problems if problem.severity != "info"] == []
 
 
@@ -360,9 +360,9 @@ def test_after_a_kill_a_picked_scene_and_its_takes_are_shown_again_and_no_model_
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
 def test_a_signal_ends_the_run_in_order(dinner: Layout, number: signal.Signals, code: int) -> None:
     with Piped(dinner, "--interactive") as run:
-        run.until("choices")
+        run.read_until("choices")
         run.process.send_signal(number)
-        assert run.until("stopped")[-1]["exit"] == 130
+        assert run.read_until("stopped")[-1]["exit"] == 130
         assert list(run.events()) == []
         assert run.process.wait() == code
     assert log(dinner) == []
@@ -371,13 +371,13 @@ def test_a_signal_ends_the_run_in_order(dinner: Layout, number: signal.Signals, 
 @pytest.mark.slow
 def test_when_no_reader_is_left_the_run_ends_as_with_ctrl_c(dinner: Layout) -> None:
     with Piped(dinner) as run:
-        run.until("scene_begins")
+        run.read_until("scene_begins")
         assert run.process.stdout
         run.process.stdout.close()
         assert run.process.wait() == 130
     kept = traces(dinner)
     with Piped(dinner) as run:
-        assert run.until("finished")[-1]["days"][0]["day"] == 1
+        assert run.read_until("finished")[-1]["days"][0]["day"] == 1
     assert kept <= traces(dinner)
     assert [problem for problem in check_world(dinner).problems if problem.severity != "info"] == []
 
@@ -385,7 +385,7 @@ def test_when_no_reader_is_left_the_run_ends_as_with_ctrl_c(dinner: Layout) -> N
 @pytest.mark.slow
 def test_who_awaits_letters_and_is_not_read_any_more_ends_too(dinner: Layout) -> None:
     with Piped(dinner, "--watch", "--model", "mailbox") as run:
-        run.until("waiting")
+        run.read_until("waiting")
         assert run.process.stdout
         run.process.stdout.close()
         assert run.process.wait() == 130

@@ -76,7 +76,7 @@ def test_a_beginning_that_is_too_long_for_a_role_is_named(run: Run, tmp_path: Pa
     made = run("new", tmp_path / "bakery", *long, "--character", "Bo: smith, loud", "--character", "Cy")
     assert made.err == "Ada has no role: what stands before the first comma has more than 40 characters\n"
     assert {
-        name: agent.told.role for name, agent in load_world(world_of(tmp_path / "bakery")).world.agents.items()
+        name: agent.front_values.role for name, agent in load_world(world_of(tmp_path / "bakery")).world.agents.items()
     } == {
         "ada": "",
         "bo": "smith",

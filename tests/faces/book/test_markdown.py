@@ -21,7 +21,7 @@ TEXTS = MARKS.map("".join).map(neutral_line).filter(bool)
 
 def book_with(*items: BookScene | Points | BookSection) -> Manuscript:
     chapter = Chapter("day", "", "T", "", items)
-    return Manuscript("B", "S", "", "de", "urn:uuid:0", (), (chapter,), load_words("de", "gm.faces.book").sentences)
+    return Manuscript("B", "S", "", "de", "urn:uuid:0", (), (chapter,), load_words("de", "gm.faces.book"))
 
 
 @given(TEXTS)

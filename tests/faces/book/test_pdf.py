@@ -23,7 +23,7 @@ def book_of(text: str, title: str = "T") -> Manuscript:
     pictures = Pictures(lambda path: LoadedPiece(path, {}, None, png()) if path.endswith("b") else None)
     plate = Plate(1, title, "", "", align_levels(pictures.settle(parse_blocks(text), "gallery")))
     chapter = Chapter("plates", "", title, "", (plate,))
-    words = load_words("de", "gm.faces.book").sentences
+    words = load_words("de", "gm.faces.book")
     return Manuscript(title, "", "", "de", "urn:uuid:0", (), (chapter,), words, tuple(pictures.images))
 
 

@@ -44,9 +44,9 @@ def test_a_form_does_not_write_where_its_world_was_taken_away(dinner: Layout, br
     fields = open_form(client, "/visitor.html", name="Mira", text="You are Mira.")
     away, other = tmp_path / "away", tmp_path / "other"
     dinner.root.rename(away)
-    for put in (None, other.mkdir, lambda: dinner.root.symlink_to(other)):
-        if put:
-            put()
+    for change in (None, other.mkdir, lambda: dinner.root.symlink_to(other)):
+        if change:
+            change()
         for path in ("/visitor.html", "/edit/post.html", "/play.html", "/ask/alex.html"):
             answer = client.post(path, data={**fields, "step": "start"}, follow_redirects=False)
             assert (answer.status_code, "is not a world any more" in answer.text) == (409, True), path

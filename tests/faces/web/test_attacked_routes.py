@@ -146,7 +146,7 @@ def lively(two_full_days: Layout, tmp_path: Path) -> Layout:
     layout = Layout(tmp_path / "home" / "world")
     set_sections(layout.settings, "model: rehearsal\n")
     open_thread(layout, NewThread("alex", "I bring the salt."))
-    PostFolder(layout).put(LETTER, ASKED, "What do you do?\n")
+    PostFolder(layout).write_question(LETTER, ASKED, "What do you do?\n")
     (tmp_path / "home" / "secret.md").write_text(CANARY, encoding="utf-8")
     return layout
 

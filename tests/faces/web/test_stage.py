@@ -40,7 +40,7 @@ def run(studio: Layout) -> Iterator[StageRun]:
 STRANGE = "Der Server wurde inzwischen neu gestartet."
 
 
-def until(run: StageRun, is_there: Callable[[RunState], bool]) -> RunState:
+def wait_until(run: StageRun, is_there: Callable[[RunState], bool]) -> RunState:
     """Wait until the state is as wanted."""
     seen = Event()
 
@@ -64,18 +64,18 @@ def is_asked(state: RunState) -> bool:
 
 def test_a_run_is_followed_to_its_end(run: StageRun) -> None:
     run.start(RunRequest(model="plain"))
-    state = until(run, is_over)
+    state = wait_until(run, is_over)
     assert (state.kind, state.landed, state.model, state.day) == ("finished", ("day-001/scene-01",), "plain", 1)
 
 
 def test_who_answers_and_writes_is_known_and_a_stop_is_one_interrupt(run: StageRun) -> None:
     run.start(RunRequest(model="endless"))
-    state = until(run, lambda state: state.answered == (1, 3))
+    state = wait_until(run, lambda state: state.answered == (1, 3))
     assert state.scene["cast"] == ["vera", "tobi"]
     assert [(one.who, one.characters, one.words) for one in state.writing] == [("vera", 12, "Ich sage <b>")]
     run.stop()
     run.stop()
-    state = until(run, is_over)
+    state = wait_until(run, is_over)
     assert (state.kind, state.writing) == ("stopped", ())
 
 
@@ -90,7 +90,7 @@ def test_who_answers_and_writes_is_known_and_a_stop_is_one_interrupt(run: StageR
 )
 def test_how_a_run_ended_is_said(model: str, kind: str, message: str, hint: str, run: StageRun) -> None:
     run.start(RunRequest(model=model))
-    state = until(run, is_over)
+    state = wait_until(run, is_over)
     assert (state.kind, state.trouble.message, state.trouble.hint) == (kind, message, hint)
 
 
@@ -106,7 +106,7 @@ def test_a_german_page_says_in_german_of_what_kind_the_error_of_a_run_was(
     model: str, kind: str, title: str, client: TestClient
 ) -> None:
     press(client, "start", typed=model)
-    state = until(run_of(client), is_over)
+    state = wait_until(run_of(client), is_over)
     page = client.get(PAGE).text
     assert state.trouble.kind == kind
     assert re.search(rf"<strong>Es ging nicht weiter\.\s*{re.escape(title)}\s*</strong>", page)
@@ -116,7 +116,7 @@ def test_a_german_page_says_in_german_of_what_kind_the_error_of_a_run_was(
 
 def test_an_earlier_failure_is_gone_when_another_is_shown(client: TestClient) -> None:
     press(client, "start", typed="broken")
-    until(run_of(client), is_over)
+    wait_until(run_of(client), is_over)
     assert "Es ging nicht weiter" in client.get(PAGE).text
     page = press(client, "start", days="0", much="days").text
     assert 'role="alert"' in page
@@ -125,9 +125,9 @@ def test_an_earlier_failure_is_gone_when_another_is_shown(client: TestClient) ->
 
 def test_a_german_page_says_in_german_what_a_run_refuses_in_its_middle(client: TestClient) -> None:
     press(client, "start", decides="on")
-    turn = until(run_of(client), is_asked).turn
+    turn = wait_until(run_of(client), is_asked).turn
     run_of(client).send("call vera,tobi", turn)
-    until(run_of(client), lambda state: state.turn > turn)
+    wait_until(run_of(client), lambda state: state.turn > turn)
     page = client.get(PAGE).text
     assert "<strong>So geht es noch nicht</strong>" in page
     assert '<p class="lines" lang="en"><bdi>no call</bdi></p>' in page
@@ -153,7 +153,7 @@ def test_an_unknown_kind_of_error_is_any_other() -> None:
 
 def test_a_server_that_ends_stops_its_run_in_order(run: StageRun) -> None:
     run.start(RunRequest(model="endless"))
-    until(run, lambda state: state.answered == (1, 3))
+    wait_until(run, lambda state: state.answered == (1, 3))
     run.close()
     assert run.state.kind == "stopped"
     with pytest.raises(LockedError):
@@ -163,7 +163,7 @@ def test_a_server_that_ends_stops_its_run_in_order(run: StageRun) -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_run_that_is_not_understood_is_not_left_behind(run: StageRun) -> None:
     run.start(RunRequest(model="strange"))
-    assert until(run, is_over).kind == "failed"
+    assert wait_until(run, is_over).kind == "failed"
 
 
 def test_a_command_to_a_run_that_has_just_ended_is_no_error(run: StageRun, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,39 +174,39 @@ def test_a_command_to_a_run_that_has_just_ended_is_no_error(run: StageRun, monke
     end = folds.end
     monkeypatch.setattr(folds, "end", end_late)
     run.start(RunRequest(decides=True))
-    until(run, is_asked)
+    wait_until(run, is_asked)
     run.stop()
-    assert until(run, is_over).sent == "continue"
+    assert wait_until(run, is_over).sent == "continue"
 
 
 def test_takes_are_kept_until_one_lands(run: StageRun) -> None:
     run.start(RunRequest(decides=True))
-    first = until(run, is_asked)
+    first = wait_until(run, is_asked)
     run.send("replay leiser", first.turn)
-    second = until(run, lambda state: state.turn > first.turn)
+    second = wait_until(run, lambda state: state.turn > first.turn)
     assert [(take.number, take.note) for take in second.takes] == [(1, ""), (2, "leiser")]
     run.send("take 1", second.turn)
-    third = until(run, lambda state: state.turn > second.turn)
+    third = wait_until(run, lambda state: state.turn > second.turn)
     assert (third.takes, third.undecided, third.landed) == ((), False, ("day-001/scene-01",))
 
 
 def test_a_decision_is_taken_once(run: StageRun) -> None:
     run.start(RunRequest(decides=True))
-    turn = until(run, is_asked).turn
+    turn = wait_until(run, is_asked).turn
     run.send("continue", turn)
-    until(run, lambda state: state.turn > turn)
+    wait_until(run, lambda state: state.turn > turn)
     with pytest.raises(StaleTurnError):
         run.send("continue", turn)
 
 
 def test_what_makes_no_sense_is_refused_and_the_run_goes_on(run: StageRun) -> None:
     run.start(RunRequest(decides=True))
-    turn = until(run, is_asked).turn
+    turn = wait_until(run, is_asked).turn
     run.send("call vera,tobi", turn)
-    state = until(run, lambda state: state.turn > turn)
+    state = wait_until(run, lambda state: state.turn > turn)
     assert state.refused == RunTrouble("no call", "<i>another</i>", "usage")
     run.send("quit", state.turn)
-    assert until(run, is_over).left
+    assert wait_until(run, is_over).left
 
 
 def test_only_one_plays(run: StageRun, studio: Layout) -> None:
@@ -273,7 +273,7 @@ def test_the_page_shows_each_state(client: TestClient) -> None:
     assert 'name="step" value="start"' in client.get(PAGE).text
     page = press(client, "start", model="plain", decides="on", days="1")
     assert page.status_code == 200
-    until(run_of(client), is_asked)
+    wait_until(run_of(client), is_asked)
     text = client.get(PAGE).text
     assert "Fassung 1 &lt;b&gt;" in text
     assert "Kleister 1 &lt;b&gt;" in text
@@ -288,21 +288,21 @@ def test_the_page_shows_each_state(client: TestClient) -> None:
     assert "&lt;i&gt;another&lt;/i&gt;" in press(client, "call", **{"with-vera": "on", "with-tobi": "on"}).text
     press(client, "take", number="1")
     press(client, "quit")
-    until(run_of(client), is_over)
+    wait_until(run_of(client), is_over)
     text = client.get(PAGE).text
     assert 'name="decides" value="on" checked' in text
 
 
 def test_what_is_being_written_stands_on_the_page_and_every_page_says_that_it_plays(client: TestClient) -> None:
     press(client, "start", model="endless")
-    until(run_of(client), lambda state: state.answered == (1, 3))
+    wait_until(run_of(client), lambda state: state.answered == (1, 3))
     text = client.get(PAGE).text
     assert "Ich sage &lt;b&gt;" in text
     assert re.search(r'<li data-writer="tobi" hidden>', text)
     assert '<div class="playing" id="playing"><p>' in client.get("/index.html").text
     assert press(client, "start").status_code == 423
     press(client, "stop")
-    assert until(run_of(client), is_over).kind == "stopped"
+    assert wait_until(run_of(client), is_over).kind == "stopped"
     assert '<div class="playing" id="playing"></div>' in client.get("/index.html").text
 
 
@@ -320,23 +320,23 @@ def test_a_run_that_has_just_begun_says_nothing_of_the_day_before(played: Layout
     client = browse(played, run=StageRun(played, FAKE))
     assert 'class="landed"' in client.get(PAGE).text
     press(client, "start", model="endless")
-    until(run_of(client), lambda state: state.answered == (1, 3))
+    wait_until(run_of(client), lambda state: state.answered == (1, 3))
     assert 'class="landed"' not in client.get(PAGE).text
     press(client, "stop")
-    until(run_of(client), is_over)
+    wait_until(run_of(client), is_over)
     assert 'class="landed"' in client.get(PAGE).text
     run_of(client).close()
 
 
 def test_each_awaited_answer_has_a_link_to_its_letter(client: TestClient) -> None:
     press(client, "start", model="letters")
-    assert until(run_of(client), is_over).kind == "waiting"
+    assert wait_until(run_of(client), is_over).kind == "waiting"
     assert 'href="mailbox/1.html">Beantworten' in client.get(PAGE).text
 
 
 def test_what_a_plugin_prints_is_a_notice(run: StageRun) -> None:
     run.start(RunRequest(model="chatty"))
-    state = until(run, is_over)
+    state = wait_until(run, is_over)
     assert (state.kind, state.notices) == ("finished", ("5", "hello"))
 
 
@@ -391,7 +391,7 @@ def test_a_request_that_makes_no_sense_starts_nothing(fields: dict[str, str], cl
 )
 def test_a_command_that_makes_no_sense_is_not_sent(step: str, fields: dict[str, str], client: TestClient) -> None:
     press(client, "start", decides="on")
-    until(run_of(client), is_asked)
+    wait_until(run_of(client), is_asked)
     assert press(client, step, **fields).status_code == 400
     assert run_of(client).state.sent == ""
 
@@ -406,7 +406,7 @@ def test_a_run_that_cannot_be_started_says_so(step: str, client: TestClient) -> 
 
 def test_a_command_for_another_moment_is_refused(client: TestClient) -> None:
     press(client, "start", decides="on")
-    until(run_of(client), is_asked)
+    wait_until(run_of(client), is_asked)
     assert press(client, "continue", turn="99").status_code == 409
     assert press(client, "dance").status_code == 409
 

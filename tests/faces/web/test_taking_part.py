@@ -275,7 +275,7 @@ def test_who_is_played_by_a_person_is_asked_by_letter(client: TestClient, dinner
     fields = open_form(client, "/visitor.html", name="Mira Sol", text="You are Mira, from below.")
     sent = client.post("/visitor.html", data=fields, follow_redirects=False)
     assert sent.headers["location"] == "/agents/mira-sol.html?saved=visitor"
-    assert load_world(dinner).world.agents["mira-sol"].told.visits == (1,)
+    assert load_world(dinner).world.agents["mira-sol"].front_values.visits == (1,)
     page = client.post("/ask/mira-sol.html", data=open_form(client, "/ask/mira-sol.html", text="Why today?"))
     assert "A person plays this character" in page.text
     (letter,) = open_letters(dinner)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.files.commits.journal import parse_step, render_step
 from gm.files.commits.snapshot import snapshot
+from gm.files.commits.stepforms import parse_step, render_step
 from gm.files.commits.steps import Move, Step, append_step, carry_out_all, move_step
 from gm.files.commits.writer import writing
 from gm.files.formats.text import read_data

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import GmError
-from gm.files.commits.journal import parse_step, render_step
+from gm.files.commits.stepforms import parse_step, render_step
 from gm.files.commits.steps import BrokenFileError, SetYaml, carry_out
 from gm.files.commits.writer import writing
 from gm.files.formats.yamlmap import change_mapping, read_mapping

@@ -35,7 +35,7 @@ def layout(tmp_path: Path) -> Layout:
     return Layout(tmp_path)
 
 
-def put(layout: Layout, name: str, text: str | bytes) -> Path:
+def write_file(layout: Layout, name: str, text: str | bytes) -> Path:
     path = layout.library / name
     path.parent.mkdir(exist_ok=True, parents=True)
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -88,8 +88,8 @@ def test_any_text_is_read_and_every_passage_is_where_it_says(text: str) -> None:
 
 
 def test_what_fits_is_found_best_first_with_its_place(layout: Layout) -> None:
-    put(layout, "filz.txt", "Filz schluckt hohe Töne.\n")
-    put(layout, "tief/stufe.md", TEXT)
+    write_file(layout, "filz.txt", "Filz schluckt hohe Töne.\n")
+    write_file(layout, "tief/stufe.md", TEXT)
     passages, problems = find_passages(layout, "ausgetretene Schwellen", "de")
     assert [one.place for one in passages] == ["library/tief/stufe.md:13-15"]
     assert not problems
@@ -99,12 +99,12 @@ def test_what_fits_is_found_best_first_with_its_place(layout: Layout) -> None:
 def test_what_is_no_text_is_skipped_and_named(layout: Layout, tmp_path: Path) -> None:
     secret = tmp_path.parent / f"{tmp_path.name}-outside.md"
     secret.write_text("Geheim: Filz.", encoding="utf-8")
-    put(layout, "bild.png", b"\x89PNG")
-    put(layout, "null.txt", b"Filz\0Filz")
-    put(layout, "latin.md", "Töne".encode("latin-1"))
-    put(layout, "riese.txt", b"Filz \n" * (MOST_TEXT_BYTES // 5))
-    put(layout, ".versteckt.md", "Filz.")
-    put(layout, "gut.md", "Filz ist gut.")
+    write_file(layout, "bild.png", b"\x89PNG")
+    write_file(layout, "null.txt", b"Filz\0Filz")
+    write_file(layout, "latin.md", "Töne".encode("latin-1"))
+    write_file(layout, "riese.txt", b"Filz \n" * (MOST_TEXT_BYTES // 5))
+    write_file(layout, ".versteckt.md", "Filz.")
+    write_file(layout, "gut.md", "Filz ist gut.")
     (layout.library / "hinaus.md").symlink_to(secret)
     (layout.library / "kreis.md").symlink_to(layout.library / "kreis.md")
     (layout.library / "fehlt.md").symlink_to(layout.library / "gibt-es-nicht.md")
@@ -135,15 +135,15 @@ def test_a_library_that_is_itself_a_link_to_elsewhere_is_not_read(tmp_path: Path
 
 def test_there_are_texts_or_there_are_none(layout: Layout) -> None:
     assert not has_texts(layout)
-    put(layout, "bild.png", b"\x89PNG")
+    write_file(layout, "bild.png", b"\x89PNG")
     assert not has_texts(layout)
-    put(layout, "gut.md", "Filz.")
+    write_file(layout, "gut.md", "Filz.")
     assert has_texts(layout)
 
 
 def test_check_names_what_the_library_cannot_give_and_the_bundled_one_is_clean(studio: Layout) -> None:
     assert len(list(studio.library.iterdir())) >= 5
     assert not [item for item in check_world(studio).problems if item.path.startswith("library/")]
-    put(studio, "latin.md", "Töne".encode("latin-1"))
+    write_file(studio, "latin.md", "Töne".encode("latin-1"))
     (found,) = [item for item in check_world(studio).problems if item.path.startswith("library/")]
     assert (found.severity, found.line, found.column) == ("warning", 1, 2)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gm.base.config import Settings
-from gm.memory.retrieve import until
+from gm.memory.retrieve import select_until
 from gm.model.solo_replies import DiaryReply
 from gm.model.world import Change, World
 from gm.scene.candidates.artifacts import propose
@@ -112,8 +112,8 @@ def test_the_others_may_take_up_the_next_day_what_was_finished_in_the_evening() 
 def test_at_an_earlier_moment_of_the_day_the_piece_is_not_known_yet() -> None:
     before = house()
     stream = advance(before, close(before, emre=said())).agents["emre"].stream
-    assert TOWER not in [one.metadata.get("artifact_path") for one in until(stream, ref("day-002/scene-03"))]
-    assert TOWER in [one.metadata.get("artifact_path") for one in until(stream, ref("day-002"))]
+    assert TOWER not in [one.metadata.get("artifact_path") for one in select_until(stream, ref("day-002/scene-03"))]
+    assert TOWER in [one.metadata.get("artifact_path") for one in select_until(stream, ref("day-002"))]
 
 
 def test_a_new_version_replaces_the_earlier_piece_of_its_maker() -> None:

@@ -135,11 +135,11 @@ def test_a_day_is_what_one_had_of_it_together_with_others() -> None:
 LONG = "Der Turm steht schief, und wer hineingeht, hört sich selbst zweimal, Zeile {}."
 
 
-def recalled(*lines: tuple[str, str, str], told: tuple[str, ...] = ()) -> RecalledScene:
+def recalled(*lines: tuple[str, str, str], known: tuple[str, ...] = ()) -> RecalledScene:
     """What Vera recalls of a scene with these turns: speaker, addressee, text."""
     turns = [{"agent": agent, "lines": [{"to": to, "text": text}]} for agent, to, text in lines]
     log = [entry(2, "ENCOUNTER", "vera", "emre", "finn", turns=turns)]
-    (part,) = parts_of_day(world(agent("vera"), agent("emre"), agent("finn"), day=2, log=log), "vera", told)
+    (part,) = parts_of_day(world(agent("vera"), agent("emre"), agent("finn"), day=2, log=log), "vera", known)
     return part
 
 
@@ -210,12 +210,15 @@ def test_on_a_day_of_many_scenes_less_is_told_of_each() -> None:
 def test_what_a_memory_tells_word_for_word_is_not_told_again() -> None:
     first, second = LONG.format(1), LONG.format(2)
     part = recalled(
-        ("emre", "vera", first), ("vera", "", "Ja."), ("emre", "", second), told=(f"Emre: »{first}«", f"Ja. »{second}«")
+        ("emre", "vera", first),
+        ("vera", "", "Ja."),
+        ("emre", "", second),
+        known=(f"Emre: »{first}«", f"Ja. »{second}«"),
     )
     assert part.lines == (RecalledLine("vera", "Ja.", after_gap=True),), "a few words stand in a memory by chance"
     assert part.goes_on
-    assert recalled(("emre", "", first), told=(first,)).lines == ()
-    assert not recalled(("emre", "", first), told=(first,)).goes_on
+    assert recalled(("emre", "", first), known=(first,)).lines == ()
+    assert not recalled(("emre", "", first), known=(first,)).goes_on
 
 
 def test_a_thread_that_needed_no_scene_is_settled_in_the_evening_by_its_people() -> None:

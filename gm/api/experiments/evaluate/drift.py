@@ -96,7 +96,7 @@ def _cases(figures: Sequence[measure.Figure], days: Sequence[int]) -> Iterator[m
 
 def _moods(material: Material) -> Iterator[measure.Figure]:
     moods = {day: {who: _split_mood(mood) for who, mood in found.items()} for day, found in material.moods.items()}
-    told = [parts for found in moods.values() for parts in found.values()]
+    named = [parts for found in moods.values() for parts in found.values()]
     kept: defaultdict[str, list[bool]] = defaultdict(list)
     for before, day in pairwise(sorted(moods)):
         for who in moods[day].keys() & moods[before].keys() if day == before + 1 else ():
@@ -104,11 +104,11 @@ def _moods(material: Material) -> Iterator[measure.Figure]:
                 kept[of].append(bool(moods[day][who] & moods[before][who]))
     for of in (measure.ALL, *sorted(kept.keys() - {measure.ALL})):
         yield measure.share(of, "mood kept from the day before", sum(kept[of]), len(kept[of]))
-    counts = Counter(part for parts in told for part in parts)
-    if told:
+    counts = Counter(part for parts in named for part in parts)
+    if named:
         yield measure.count_figure(measure.ALL, "different moods", len(counts))
     for mood, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_MOODS]:
-        yield measure.share(measure.ALL, f"mood: {mood}", count, len(told))
+        yield measure.share(measure.ALL, f"mood: {mood}", count, len(named))
 
 
 def _split_mood(mood: str) -> frozenset[str]:

@@ -38,7 +38,7 @@ Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Disclosure:
     """Something said, done, written or thought.
 
     Attributes:
@@ -60,28 +60,30 @@ class Use:
     """The first use of a coined word by a character that did not coin it.
 
     Attributes:
-        told: Whether the word had been told to it.
+        was_told: Whether the word had been told to it.
     """
 
     agent: str
     words: Words
     at: SceneRef
-    first: Told | None
+    first: Disclosure | None
     text: str
-    told: bool
+    was_told: bool
 
 
-def find_uses(told: Iterable[Told], coined: Iterable[Words], canaries: Mapping[Words, frozenset[str]]) -> Iterator[Use]:
+def find_uses(
+    texts: Iterable[Disclosure], coined: Iterable[Words], canaries: Mapping[Words, frozenset[str]]
+) -> Iterator[Use]:
     """Yield the first use of each coined word by each character that did not coin it, in order.
 
     Args:
-        told: In order.
+        texts: In order.
         canaries: Words that only these characters know from the beginning.
     """
-    first: dict[Words, Told] = {}
+    first: dict[Words, Disclosure] = {}
     known = defaultdict(set, {words: set(names) for words, names in canaries.items()})
     shown: set[tuple[Words, str]] = set()
-    for one, words in _find_words(told, (*coined, *canaries)):
+    for one, words in _find_words(texts, (*coined, *canaries)):
         if one.by and one.is_shown and (words, one.by) not in shown:
             shown.add((words, one.by))
             coiners = canaries[words] if words in canaries else {first.get(words, one).by}
@@ -96,7 +98,7 @@ def trace_canaries(material: Material) -> Iterator[Canary]:
     canaries = {_words_of(word): (word, known) for word, known in material.canaries.items()}
     heard: defaultdict[Words, set[str]] = defaultdict(set)
     used: defaultdict[Words, set[str]] = defaultdict(set)
-    for one, words in _find_words(list_told(material), canaries):
+    for one, words in _find_words(list_disclosures(material), canaries):
         heard[words] |= one.to - {one.by}
         if one.by and one.is_shown and material.covers(str(one.at[0])):
             used[words].add(one.by)
@@ -105,11 +107,11 @@ def trace_canaries(material: Material) -> Iterator[Canary]:
         yield Canary(word, tuple(sorted(known)), *others)
 
 
-def _find_words(told: Iterable[Told], wanted: Iterable[Words]) -> Iterator[tuple[Told, Words]]:
+def _find_words(texts: Iterable[Disclosure], wanted: Iterable[Words]) -> Iterator[tuple[Disclosure, Words]]:
     by_first: defaultdict[str, list[Words]] = defaultdict(list)
     for words in dict.fromkeys(wanted):
         by_first[words[0]].append(words)
-    for one in told:
+    for one in texts:
         text = _words_of(one.text)
         for place, word in enumerate(text):
             for words in (
@@ -120,14 +122,14 @@ def _find_words(told: Iterable[Told], wanted: Iterable[Words]) -> Iterator[tuple
                     yield one, words
 
 
-def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> set[Words]:
+def coined_names(shared: Iterable[Disclosure], base: Iterable[str], language: str) -> set[Words]:
     """Return the names that no text of ``base`` has.
 
     A name is a capitalised word that is nowhere written small. Where a language capitalises every noun, it must also
     stand as a genitive before a noun, after a title, or twice before or after the same other one, and rarely after a
     determiner.
     """
-    texts, spoken = [one.text for one in told], language_of(language)
+    texts, spoken = [one.text for one in shared], language_of(language)
     plain = {word for text in (*texts, *base) for word in _tokens(text) if word[0].islower()}
     common = {stem(casefold(word), language) for word in plain} | plain | in_any_language(lambda one: one.kin)
     for text in base:
@@ -165,17 +167,18 @@ def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> se
     return {(key,) for key in names if not (key.endswith("s") and key[:-1] in names)}
 
 
-def list_told(material: Material) -> list[Told]:
+def list_disclosures(material: Material) -> list[Disclosure]:
     """Return all that the files of a world say was told or shown, in order."""
     return sorted(
-        chain(_list_told_in_scenes(material), _list_told_in_pieces(material), _minds(material)), key=lambda one: one.at
+        chain(_list_disclosures_of_scenes(material), _list_disclosures_of_pieces(material), _minds(material)),
+        key=lambda one: one.at,
     )
 
 
-def _list_told_in_scenes(material: Material) -> Iterator[Told]:
+def _list_disclosures_of_scenes(material: Material) -> Iterator[Disclosure]:
     everyone = frozenset(material.world.agents)
     for post in material.world.posts:
-        yield Told((SceneRef(post.day), 0), "", everyone, post.content)
+        yield Disclosure((SceneRef(post.day), 0), "", everyone, post.content)
     plans: defaultdict[tuple[str, int], list[Node]] = defaultdict(list)
     for name, nodes in material.memories.items():
         for node in nodes:
@@ -183,33 +186,33 @@ def _list_told_in_scenes(material: Material) -> Iterator[Told]:
                 plans[name, node.when.day].append(node)
     for log in (*material.earlier, *material.days):
         for entry in log.scenes:
-            yield from _list_told_in_scene(log, entry, plans)
+            yield from _list_disclosures_of_scene(log, entry, plans)
     for thread in material.threads:
         by = thread.by if thread.by in everyone else ""
-        yield Told((_find_end(thread.opened), 2), by, frozenset(thread.people), thread.text)
-        yield Told((_find_end(thread.touched), 2), "", frozenset(thread.people), thread.reason)
+        yield Disclosure((_find_end(thread.opened), 2), by, frozenset(thread.people), thread.text)
+        yield Disclosure((_find_end(thread.touched), 2), "", frozenset(thread.people), thread.reason)
 
 
-def _list_told_in_scene(
+def _list_disclosures_of_scene(
     log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequence[Node]]
-) -> Iterator[Told]:
+) -> Iterator[Disclosure]:
     ref, cast = entry.ref or SceneRef(log.day, EVENING), frozenset(entry.participants)
-    yield Told((ref, 0), "", frozenset(entry.invited), entry.premise)
+    yield Disclosure((ref, 0), "", frozenset(entry.invited), entry.premise)
     for name, text in entry.premises.items():
-        yield Told((ref, 0), "", frozenset((name,)), text)
+        yield Disclosure((ref, 0), "", frozenset((name,)), text)
     for _, text in entry.delivered:
-        yield Told((ref, 0), "", cast, text)
+        yield Disclosure((ref, 0), "", cast, text)
     for name in cast:  # those in a room see what the others are at
         for node in plans.get((name, log.day), ()):
             if node.when < ref:
-                yield Told((ref, 0), "", cast, node.description)
+                yield Disclosure((ref, 0), "", cast, node.description)
     for turn in entry.turns:
         for text in (turn.action, *(line.text for line in turn.lines)):
-            yield Told((ref, 1), turn.agent, cast, text)
-        yield Told((ref, 1), turn.agent, frozenset((turn.agent,)), turn.thought)
+            yield Disclosure((ref, 1), turn.agent, cast, text)
+        yield Disclosure((ref, 1), turn.agent, frozenset((turn.agent,)), turn.thought)
 
 
-def _list_told_in_pieces(material: Material) -> Iterator[Told]:
+def _list_disclosures_of_pieces(material: Material) -> Iterator[Disclosure]:
     casts = {entry.ref: entry.participants for log in (*material.earlier, *material.days) for entry in log.scenes}
     for piece in material.pieces:
         front, text = _read_piece(material, piece)
@@ -219,8 +222,9 @@ def _list_told_in_pieces(material: Material) -> Iterator[Told]:
             by, audience = text_at(front, "agent"), texts_in(front.get("audience")) or material.world.agents
             by = by if by in material.world.agents else ""
             end = _find_end(str(ref))  # one of the diary is made in the evening
-            yield Told((end, 0), by, frozenset(casts.get(ref, ())), whole, is_shown=False)  # made before their eyes
-            yield Told((end, 2), by, frozenset(audience), whole)
+            # made before their eyes
+            yield Disclosure((end, 0), by, frozenset(casts.get(ref, ())), whole, is_shown=False)
+            yield Disclosure((end, 2), by, frozenset(audience), whole)
 
 
 def _read_piece(material: Material, piece: PieceFile) -> tuple[dict[str, Any], str]:
@@ -230,19 +234,19 @@ def _read_piece(material: Material, piece: PieceFile) -> tuple[dict[str, Any], s
     return read_front_matter(material.layout.gallery / piece.path, piece.path)[:2]
 
 
-def _minds(material: Material) -> Iterator[Told]:
+def _minds(material: Material) -> Iterator[Disclosure]:
     for name, agent in material.world.agents.items():
         own, lived = frozenset((name,)), material.memories[name]
         for node in lived:
             if node.when.day:
-                yield Told((_find_end(node.created), 3), name, own, node.description)
+                yield Disclosure((_find_end(node.created), 3), name, own, node.description)
         ids = {node.id for node in lived}
         for node in material.known[name].values():
             if node.id not in ids:
-                yield Told((node.when, 0), "", own, node.description)
+                yield Disclosure((node.when, 0), "", own, node.description)
         for entry in agent.mind[DIARY]:
             if entry.day <= material.last:
-                yield Told((SceneRef(entry.day, EVENING), 3), name, own, entry.text)
+                yield Disclosure((SceneRef(entry.day, EVENING), 3), name, own, entry.text)
 
 
 def _base(layout: Layout, world: World, seeds: Iterable[Node]) -> Iterator[str]:
@@ -262,28 +266,28 @@ def _titles(material: Material, base: Iterable[str]) -> Iterator[Words]:
 
 
 def _count_leaks(material: Material) -> Found:
-    told = list_told(material)
-    if not any(one.by for one in told):
+    texts = list_disclosures(material)
+    if not any(one.by for one in texts):
         return (), (), "no scene was played"
     world = material.world
     seeds = [node for nodes in material.known.values() for node in nodes.values() if not node.when.day]
     base = [*_base(material.layout, world, seeds)]
     canaries = {_words_of(word): known for word, known in material.canaries.items()}
-    coined = {*coined_names(told, base, world.settings.language), *_titles(material, base)} - {*canaries}
-    uses = [use for use in find_uses(told, coined, canaries) if material.covers(str(use.at))]
+    coined = {*coined_names(texts, base, world.settings.language), *_titles(material, base)} - {*canaries}
+    uses = [use for use in find_uses(texts, coined, canaries) if material.covers(str(use.at))]
     figures = [*_leak_figures(ALL, [use for use in uses if use.words not in canaries])]
     for name in world.agents:
         figures += _leak_figures(name, [use for use in uses if use.agent == name and use.words not in canaries])
     strangers = sum(len(world.agents.keys() - known) for known in canaries.values())
     if canaries:
-        heard = [use.told for use in uses if use.words in canaries]
+        heard = [use.was_told for use in uses if use.words in canaries]
         figures.append(share(ALL, "canaries leaked", heard.count(False), strangers))
         figures.append(share(ALL, "canaries used", len(heard), strangers))
-    return figures, [_case(use) for use in uses if not use.told], ""
+    return figures, [_case(use) for use in uses if not use.was_told], ""
 
 
 def _leak_figures(of: str, uses: list[Use]) -> Iterator[Figure]:
-    leaks = sum(not use.told for use in uses)
+    leaks = sum(not use.was_told for use in uses)
     yield Figure(of=of, name="leaks", value=leaks if uses else None, count=len(uses), unit="count")
     yield share(of, "share of words of others", leaks, len(uses))
 

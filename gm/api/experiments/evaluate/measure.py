@@ -163,6 +163,7 @@ class EvaluationAgainst(Evaluation):
 
     @property
     def worlds(self) -> tuple[Evaluation, ...]:
+        """The evaluations of both worlds, this one first."""
         return self, self.against
 
 

@@ -71,10 +71,10 @@ def _mentions(material: Material, thread: Thread) -> Iterator[bool]:
             at = entry.ref
             if at is None or at > thread.since:
                 own = [turn for turn in entry.turns if turn.agent in thread.people]
-                told = [
+                texts = [
                     text for turn in own for text in (*(line.text for line in turn.lines), turn.action, turn.thought)
                 ]
-                yield len(matter & content_words(" ".join(told))) >= least
+                yield len(matter & content_words(" ".join(texts))) >= least
     for name in thread.people:
         for node in material.memories.get(name, ()):
             if node.when > thread.since and node.importance_by != BY_GAME_MASTER:

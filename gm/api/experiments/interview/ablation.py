@@ -13,7 +13,7 @@ from gm.api.history.past import world_at
 from gm.files.layout import Layout
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
-from gm.memory.retrieve import until
+from gm.memory.retrieve import select_until
 from gm.model.calendar import SceneRef
 from gm.model.interview import WITHHELD_MEMORIES, WITHHELD_PLANS, WITHHELD_REFLECTIONS
 from gm.model.mind import Mind
@@ -29,7 +29,7 @@ def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node],
             WITHHELD_MEMORIES in without
             or (WITHHELD_REFLECTIONS in without and node.depth > 0)
             or (WITHHELD_PLANS in without and (node.type == "plan" or node.kind == PLAN_LEFT))
-            or (moment is not None and not until((node,), moment))
+            or (moment is not None and not select_until((node,), moment))
         )
 
     return kept
@@ -100,10 +100,10 @@ def is_post_hung(day: int, scene: int, moment: SceneRef) -> bool:
 
 def _rewind_agent(world: World, agent: Agent, moment: SceneRef) -> Agent:
     own = (entry.place for entry in reversed(world.log) if agent.id in entry.participants and entry.place)
-    state = replace(agent.state, mood="", current_task="", today_plan=(), position=next(own, agent.told.home))
-    mind = _filter_layers(agent.mind, lambda layer: layer.stays or layer.until is not None)
+    state = replace(agent.state, mood="", current_task="", today_plan=(), position=next(own, agent.front_values.home))
+    mind = _filter_layers(agent.mind, lambda layer: layer.stays or layer.value_at is not None)
     for layer in LAYERS:
-        if layer.until and layer in mind:
-            mind = mind.with_value(layer, layer.until(mind[layer], moment))
-    beside = until(agent.beside, moment) if agent.beside else ()
+        if layer.value_at and layer in mind:
+            mind = mind.with_value(layer, layer.value_at(mind[layer], moment))
+    beside = select_until(agent.beside, moment) if agent.beside else ()
     return replace(agent, state=state, mind=mind, beside=beside)

@@ -296,10 +296,10 @@ def forecast_interview(layout: Layout, choice: Choice, options: InterviewOptions
         GmError: The questions cannot be asked.
     """
 
-    def put(copy: Layout, stand_in: Choice) -> tuple[str, tuple[str, ...]]:
+    def ask_in_copy(copy: Layout, stand_in: Choice) -> tuple[str, tuple[str, ...]]:
         answers = interview_characters(copy, stand_in, options, lambda _note: None).answers
         if not answers:
             raise UsageError("no question can be asked", "without --dry-run, gm interview says what is missing")
         return answers[0].at, tuple(dict.fromkeys(answer.agent for answer in answers))
 
-    return forecast_questions(layout, choice, put)
+    return forecast_questions(layout, choice, ask_in_copy)

@@ -110,8 +110,8 @@ def _has_heard(world: World, agent: Agent, entry: LogEntry, sources: set[str]) -
         if not later.is_summary and (later.day, later.number or 0) >= since
     )
     cast = [world.agents[name] for name in people]
-    told = (node for node in agent.stream if (node.when.day, node.when.scene) >= since)
-    return met or bool(people & sources) or any({*mentioned(node.description, cast)} == people for node in told)
+    since_then = (node for node in agent.stream if (node.when.day, node.when.scene) >= since)
+    return met or bool(people & sources) or any({*mentioned(node.description, cast)} == people for node in since_then)
 
 
 def fill_question(text: str, values: Mapping[str, str]) -> tuple[str, Sequence[str]]:

@@ -109,8 +109,8 @@ def make_pairs(
 def _find_common_language(worlds: Sequence[_World]) -> str:
     spoken = [(world.name, _read_language(world.layout)) for world in worlds]
     if len({language for _, language in spoken}) > 1:
-        told = ", ".join(f"{name}: {language}" for name, language in spoken)
-        raise UsageError(f"the worlds speak different languages ({told})", "compare worlds of one language")
+        listed = ", ".join(f"{name}: {language}" for name, language in spoken)
+        raise UsageError(f"the worlds speak different languages ({listed})", "compare worlds of one language")
     return spoken[0][1]
 
 
@@ -180,9 +180,9 @@ def _group_by_run(worlds: Sequence[_World]) -> list[dict[str, _World]]:
         of_name.append(world)
     counts = {name: len(found) for name, found in by_name.items()}
     if len({*counts.values()}) > 1:
-        told = ", ".join(f"{name}: {count}" for name, count in counts.items())
+        listed = ", ".join(f"{name}: {count}" for name, count in counts.items())
         raise UsageError(
-            f"the conditions have different numbers of worlds ({told})",
+            f"the conditions have different numbers of worlds ({listed})",
             "give each as many: the first of one is compared with the first of the others, and so on",
         )
     return [dict(zip(by_name, together, strict=True)) for together in zip(*by_name.values(), strict=True)]
@@ -213,8 +213,8 @@ def _refuse_other(folder: Path, there: PairComparison, wanted: PairComparison, *
     keys = [key for key in DIFFER if asks or key != "question"]
     others = [key for key in keys if getattr(there, key) != getattr(wanted, key)]
     if others:
-        told = "; ".join(f"{DIFFER[key]} was {_render_setting(getattr(there, key))}" for key in others)
-        raise UsageError(f"{folder} holds pairs that were made otherwise ({told})", "take another folder")
+        differences = "; ".join(f"{DIFFER[key]} was {_render_setting(getattr(there, key))}" for key in others)
+        raise UsageError(f"{folder} holds pairs that were made otherwise ({differences})", "take another folder")
 
 
 def _render_setting(value: object) -> str:
@@ -222,11 +222,11 @@ def _render_setting(value: object) -> str:
 
 
 def _refuse_named(texts: Sequence[Mapping[str, Mapping[str, str]]]) -> None:
-    told = [f"{name!r} ({place})" for name in texts[0] if (place := _first_place(name, texts))]
-    if told:
+    found = [f"{name!r} ({place})" for name in texts[0] if (place := _first_place(name, texts))]
+    if found:
         raise UsageError(
-            f"judges would see {counted(len(told), 'name')} of a condition as a word of what is compared: "
-            f"{', '.join(told)}",
+            f"judges would see {counted(len(found), 'name')} of a condition as a word of what is compared: "
+            f"{', '.join(found)}",
             f"neutral codes work, since no text holds them: {' '.join(f'{code}=…' for code in _codes(texts))}",
         )
 
@@ -251,9 +251,9 @@ def _refuse_apart(texts: Mapping[str, Mapping[str, str]], answers: Mapping[str, 
     for item in dict.fromkeys(item for found in texts.values() for item in found):
         moments = {name: answers[name][item].at for name, found in texts.items() if item in found}
         if len({*moments.values()}) > 1:
-            told = ", ".join(f"{name}: {at}" for name, at in moments.items())
+            listed = ", ".join(f"{name}: {at}" for name, at in moments.items())
             raise UsageError(
-                f"the newest answers to {item} are of different moments ({told})",
+                f"the newest answers to {item} are of different moments ({listed})",
                 "ask all worlds as after one moment: gm interview --at MOMENT",
             )
 

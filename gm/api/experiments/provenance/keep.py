@@ -276,6 +276,7 @@ class Past:
 
     @property
     def paths(self) -> tuple[str, ...]:
+        """All paths that are or were there, sorted."""
         return tuple(sorted({*self.now, *self._changes}))
 
     def opening(self, day: int) -> int | None:

@@ -69,6 +69,7 @@ class Replayed:
 
     @property
     def is_same(self) -> bool:
+        """Whether the replay gave the recorded bytes."""
         return self.expected == self.found
 
 

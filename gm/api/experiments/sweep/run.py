@@ -68,9 +68,11 @@ class SweepResult:
     left_out: tuple[str, ...] = ()
 
     def count(self, status: str) -> int:
+        """Return the number of runs with a status."""
         return sum(outcome.status == status for outcome in self.outcomes.values())
 
     def record(self) -> dict[str, Any]:
+        """Return the result as a JSON document."""
         runs = []
         for row in self.rows:
             name = row["run"]
@@ -259,6 +261,7 @@ class Expectation:
 
     @property
     def usd(self) -> float | None:
+        """US dollars for all runs; None = a model has no known price."""
         return None if self.forecast.unpriced else self.forecast.total.usd * self.runs
 
 

@@ -64,9 +64,9 @@ def _receive(pipe: Connection, job: Job, process: SpawnProcess) -> RunOutcome:
     if isinstance(outcome, RunOutcome):
         return outcome
     code = process.exitcode or 0
-    told = signal.Signals(-code).name if code < 0 else f"code {code}"
+    ending = signal.Signals(-code).name if code < 0 else f"code {code}"
     return RunOutcome(
-        job.name, FAILED, f"its process ended with {told}", "run the same command again: it goes on from there"
+        job.name, FAILED, f"its process ended with {ending}", "run the same command again: it goes on from there"
     )
 
 
@@ -148,9 +148,9 @@ def _receive_ray(ray: Any, ready: Any, job: Job) -> RunOutcome:
     try:
         outcome = ray.get(ready)
     except ray.exceptions.RayError as error:
-        told = str(error).strip().split("\n")[0]
+        reason = str(error).strip().split("\n")[0]
         return RunOutcome(
-            job.name, FAILED, f"its worker was lost: {told}", "run the same command again: it goes on from there"
+            job.name, FAILED, f"its worker was lost: {reason}", "run the same command again: it goes on from there"
         )
     assert isinstance(outcome, RunOutcome)
     return outcome

@@ -62,6 +62,7 @@ class AgentDifference:
 
     @property
     def is_changed(self) -> bool:
+        """Whether anything of the character differs."""
         parts = (*self.memories.values(), self.state, *self.layers.values(), self.summaries)
         return any(parts) or self.persona_changed or self.gifted_changed
 

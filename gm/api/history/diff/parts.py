@@ -102,8 +102,8 @@ def pair_items(
 
 def without_names(record: Mapping[str, Any]) -> str:
     """Return a memory, or a line of a logbook, without its number and the names that a merge may change."""
-    told = json.dumps({key: value for key, value in record.items() if key not in _NUMBERS}, sort_keys=True)
-    return _NAME.sub('""', told)
+    text = json.dumps({key: value for key, value in record.items() if key not in _NUMBERS}, sort_keys=True)
+    return _NAME.sub('""', text)
 
 
 def _left(items: Iterable[str], known: Collection[str]) -> list[str]:

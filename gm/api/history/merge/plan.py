@@ -77,6 +77,7 @@ class RenamingPlan:
     artifacts: dict[str, str] = field(default_factory=dict)
 
     def names_in(self, path: str) -> dict[str, str]:
+        """Return new names by old ones, for references in a file."""
         return {**self.names, **self.own.get(relative_paths.owner_of(path), {})}
 
     def add(self, path: str, names: Mapping[str, str]) -> None:
@@ -85,19 +86,23 @@ class RenamingPlan:
         (self.own.setdefault(owner, {}) if owner else self.names).update(names)
 
     def move_scenes(self, day: int, moved: Mapping[int, int]) -> None:
+        """Give scenes of a day new numbers; ``moved`` has them by the old ones."""
         self.scenes.setdefault(day, {}).update(moved)
         for old, new in moved.items():
             for suffix in _SUFFIXES:
                 self.names[str(SceneRef(day, old, suffix))] = str(SceneRef(day, new, suffix))
 
     def move_artifact(self, path: str, new: str) -> None:
+        """Give a piece a new path."""
         self.artifacts[path] = self.names[path] = new
 
     def renumber_line(self, row: FileLine, day: int) -> str:
+        """Return a line of a day's logbook with new names and scene number."""
         text, moved = rename_ids(row.text, self.names), self.scenes.get(day, {})
         return set_values(text, {"scene": moved[row.scene]}) if row.scene in moved else text
 
     def rename_in_file(self, path: str, data: bytes) -> bytes:
+        """Return the content of a file with new names."""
         day = relative_paths.day_of_logbook(path)
         text = data.decode("utf-8", "surrogateescape")
         if day is not None and self.scenes.get(day):

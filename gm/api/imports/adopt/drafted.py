@@ -252,12 +252,12 @@ def _usable(agent: Agent, front: Mapping[str, Any], places: tuple[str, ...]) -> 
     is_display = isinstance(name, str) and (" " in name.strip() or name[:1].isupper())
     taken: dict[str, Any] = {"name": name.strip() if is_display and isinstance(name, str) else agent.name}
     used = {"name"} if is_display or casefold(str(name)) == casefold(agent.id) else set()
-    told, _ = FRONT.read_all(front)
+    valid, _ = FRONT.read_all(front)
     for key in TAKEN:
-        value = getattr(told, key)
+        value = getattr(valid, key)
         if str(value).strip():
             taken[key] = value.strip() if isinstance(value, str) else value
-    taken |= {key: list(listed) for key in LISTS if (listed := getattr(told, key))}
+    taken |= {key: list(listed) for key in LISTS if (listed := getattr(valid, key))}
     place = find_place(_workspace(front), places)
     if place:
         taken["home"] = place

@@ -53,6 +53,7 @@ class Survey:
 
     @property
     def world(self) -> World:
+        """The world as far as it can be read."""
         return self.loaded.world
 
 
@@ -156,6 +157,7 @@ class PersonaSource:
 
     @property
     def stem(self) -> str:
+        """The file name without ending."""
         return self.path.rsplit("/", 1)[-1].removesuffix(".md")
 
 

@@ -76,7 +76,7 @@ def make_card(
     assert isinstance(data, dict)
     book = data.get("character_book")
     entries = book.get("entries") if isinstance(book, dict) else []
-    told = Exported(
+    exported = Exported(
         character.agent.id,
         ending.removeprefix("."),
         kept,
@@ -87,7 +87,7 @@ def make_card(
     if ending != ".json" and not character.portrait and (found := find_portraits(layout).get(character.agent.id)):
         wanted = layout.shown(layout.portrait(character.agent.id))
         notes.append(f"{layout.shown(found[0])} is not in it: a card takes the PNG {wanted}")
-    return told, _render_card(card, character, ending), notes
+    return exported, _render_card(card, character, ending), notes
 
 
 def json_file(card: Object) -> bytes:
@@ -138,7 +138,7 @@ def _render_card(card: dict[str, object], character: sources.Character, ending: 
     if ending == ".json":
         return json_file(card)
     if ending == ".png":
-        picture = character.portrait or png.plain_picture(character.agent.told.color or COLOUR)
+        picture = character.portrait or png.plain_picture(character.agent.front_values.color or COLOUR)
         try:
             return png_file(card, picture)
         except ValueError as error:

@@ -37,7 +37,7 @@ def kept_card(character: Character) -> Object:
     macros = _names(character, note)
     if character.name != note.name:
         fields["name"] = character.name
-    called = character.agent.told.called
+    called = character.agent.front_values.called
     if called and called != nickname_of(str(fields.get("nickname") or "")):
         fields["nickname"] = called
     parts = {} if digest(character.whole_prose) == note.prose else _changed_parts(character, note)
@@ -71,7 +71,7 @@ def _missing_fields(fields: Object) -> Object:
 
 
 def _names(character: Character, note: ImportNote) -> Macros:
-    char = character.agent.told.called or note.name or character.name
+    char = character.agent.front_values.called or note.name or character.name
     return Macros(char, note.user or character.world.settings.outside)
 
 

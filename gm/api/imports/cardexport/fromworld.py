@@ -41,7 +41,7 @@ def new_card(character: Character) -> Object:
             "<START>\n" + "\n".join(f"{{{{char}}}}: {line}" for line in lines) for lines in character.samples
         ),
         **{key: value for key, value in EMPTY_V3.items() if key not in came},
-        **({"nickname": agent.told.called} if agent.told.called else {}),
+        **({"nickname": agent.front_values.called} if agent.front_values.called else {}),
         "extensions": {**(foreign if isinstance(foreign, Mapping) else {}), OWN: own},
     }
     gifted = [node for node in character.gifted if node.metadata.get("type") != "character"]  # the persona says those
@@ -56,10 +56,10 @@ def new_card(character: Character) -> Object:
 
 
 def _personality(character: Character) -> str:
-    told = character.agent.told
+    front = character.agent.front_values
     lines = []
     for key in SUMMED_UP:
-        value = getattr(told, key)
+        value = getattr(front, key)
         text = value if isinstance(value, str) else "; ".join(value)
         if text.strip():
             lines.append(" ".join(text.split()))

@@ -57,6 +57,7 @@ class Character:
 
     @property
     def name(self) -> str:
+        """The full name."""
         return self.agent.name
 
     @property

@@ -91,10 +91,12 @@ class Forecast:
 
     @property
     def total(self) -> Spent:
+        """The sum of all calls."""
         return sum_calls(self.calls)
 
     @property
     def unpriced(self) -> list[str]:
+        """Models without a known price, sorted."""
         return sorted({call.model for call in self.calls if call.usd is None})
 
 
@@ -178,24 +180,24 @@ def forecast_answer(layout: Layout, choice: Choice, asked: CharacterQuestion) ->
         GmError: The question cannot be asked.
     """
 
-    def put(copy: Layout, stand_in: Choice) -> tuple[str, tuple[str, ...]]:
+    def ask_in_copy(copy: Layout, stand_in: Choice) -> tuple[str, tuple[str, ...]]:
         answered = ask_character(copy, stand_in, asked)
         return answered.at, (answered.agent,)
 
-    return forecast_questions(layout, choice, put)
+    return forecast_questions(layout, choice, ask_in_copy)
 
 
 def forecast_questions(
-    layout: Layout, choice: Choice, put: Callable[[Layout, Choice], tuple[str, tuple[str, ...]]]
+    layout: Layout, choice: Choice, ask_in_copy: Callable[[Layout, Choice], tuple[str, tuple[str, ...]]]
 ) -> Forecast:
     """Rehearse questions out of scene, with what follows on their answers.
 
     Args:
-        put: Asks them in a copy of the world; returns the moment as of which, and the ids of the characters.
+        ask_in_copy: Asks them in a copy of the world; returns the moment as of which, and the ids of the characters.
     """
     foresight = _foresee(choice, layout.asks)
     with scratch(layout) as copy:
-        at, cast = put(copy, _stand_in(choice, foresight))
+        at, cast = ask_in_copy(copy, _stand_in(choice, foresight))
     place = parse_ref(at)
     assert place is not None
     return _count_costs(layout, choice.backend, {at: RehearsedScene(place, ASKED, "solo", cast)}, foresight.foreseen)

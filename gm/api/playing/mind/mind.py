@@ -65,10 +65,12 @@ class OpenMind:
 
     @property
     def words(self) -> Sentences:
+        """The Game Master's sentences in the world's language."""
         return open_prompts(self.layout, self.settings).words
 
     @property
     def searches_all(self) -> bool:
+        """Whether the tools search the memories of all characters."""
         return self.settings.tools.scope == "all"
 
     def gifted(self, *, shared: bool = False) -> tuple[Node, ...]:
@@ -93,6 +95,7 @@ class OpenMind:
         return preview_gifts(self.layout, self.settings, self.cast, self.agent.id)
 
     def shared_gifts(self) -> tuple[Node, ...]:
+        """Return common knowledge: from its file, in a scene else as it would be made."""
         nodes = self.gifted(shared=True)
         if nodes or self.here is None:
             return nodes

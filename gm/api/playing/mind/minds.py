@@ -52,14 +52,17 @@ class MindTool:
 
     @property
     def name(self) -> str:
+        """The name by which models call it."""
         return self.function.__name__
 
     @property
     def description(self) -> str:
+        """What models are told about it."""
         return _sentences()["tools"][self.name]
 
     @property
     def parameters(self) -> list[inspect.Parameter]:
+        """Its arguments, annotated with their descriptions."""
         signature, described = inspect.signature(self.function, eval_str=True), describe_arguments()
         return [
             item.replace(
@@ -136,6 +139,7 @@ class SceneMinds:
         )
 
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
+        """Return what a character finds or notes with a tool during a scene."""
         others = tuple(world.agents[name].call_name for name in scene.cast if name != agent.id)
         here = Here(scene.ref.day, scene.time_of_day, scene.place, others)
         pending, recalled = PendingChanges(), list[str]()

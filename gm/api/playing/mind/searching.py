@@ -214,8 +214,8 @@ def _parse_days(text: str) -> tuple[int, int]:
 
 def query_self(mind: OpenMind) -> MemoriesRecalled:
     """Return the identity: the soul, what occupies the character now, and seed memories."""
-    told = (RecalledItem(content=text, relevance=1.0) for text in _after_persona(mind))
-    return MemoriesRecalled(memories=(*told, *_find_own_gifts(mind, "identity", 5).memories))
+    paragraphs = (RecalledItem(content=text, relevance=1.0) for text in _after_persona(mind))
+    return MemoriesRecalled(memories=(*paragraphs, *_find_own_gifts(mind, "identity", 5).memories))
 
 
 def query_background(mind: OpenMind) -> MemoriesRecalled:

@@ -176,6 +176,7 @@ class CitedMemory:
     evidence: tuple[CitedMemory, ...] | None = None
 
     def record(self) -> CitedShown:
+        """Return the memory as JSON data; one that is gone as ``missing``."""
         found = self.found
         if found is None:
             return {"id": self.id, "missing": True}

@@ -124,8 +124,8 @@ def draw_accumulators(
     if not any(sums.values()):
         return Graph("accumulators", title, cast.say("nothing"), note, GraphTable((), ()), only=single)
     resets = sum(point.is_reset for points in sums.values() for point in points)
-    told = cast.say("accumulators.resets", n=resets) if resets else "" if since.day else cast.say("accumulators.never")
-    finding = _finding(cast, now, stated, settings.threshold, single, told)
+    tail = cast.say("accumulators.resets", n=resets) if resets else "" if since.day else cast.say("accumulators.never")
+    finding = _finding(cast, now, stated, settings.threshold, single, tail)
     table = _make_table(cast, sums, now, stated)
     data = _data(cast, drawn, settings.threshold)
     return Graph("accumulators", title, finding, note, table, data, tuple(streams), only=single)
@@ -204,7 +204,7 @@ def _daily(points: Sequence[Point]) -> list[Point]:
 
 
 def _finding(
-    cast: Cast, now: Mapping[str, int], stated: Mapping[str, AgentState], threshold: int, single: str, told: str
+    cast: Cast, now: Mapping[str, int], stated: Mapping[str, AgentState], threshold: int, single: str, tail: str
 ) -> str:
     say = cast.say
     if single:
@@ -219,7 +219,7 @@ def _finding(
         sentence = say(
             "accumulators.finding", who=cast.called(first), value=say.number(now[first]), threshold=threshold
         )
-    sentence += f" {told}" if told else ""
+    sentence += f" {tail}" if tail else ""
     written = {agent: stated[agent].importance_accumulator for agent in now}
     wrong = [agent for agent in now if written[agent] != now[agent]]
     if wrong:

@@ -56,6 +56,7 @@ class Graph:
 
     @property
     def id(self) -> str:
+        """The id of the drawing within a page."""
         return graph_id(self.kind, self.only)
 
 
@@ -86,10 +87,12 @@ class Cast:
 
     @property
     def say(self) -> Words:
+        """Words in the world's language."""
         return load_words(self.language, "gm.api.views")
 
     @property
     def everybody(self) -> Mapping[str, str]:
+        """Full names by id, of the whole world."""
         return self.world or self.names
 
     def part(self, items: slice) -> Cast:
@@ -101,6 +104,7 @@ class Cast:
         return self.called_by.get(agent) or _call_names(tuple(self.everybody.items())).get(agent, agent)
 
     def find(self, name: str) -> str | None:
+        """Return the id for a name or id, or None."""
         return _find_drawn(tuple((one, full, self.called(one)) for one, full in self.everybody.items()), name)
 
     def colour(self, agent: str) -> int:
@@ -109,6 +113,7 @@ class Cast:
         return order.index(agent) % COLOURS + 1 if agent in self.everybody else 0
 
     def shown_agent(self, agent: str) -> dict[str, Any]:
+        """Return a character's names and colour as JSON data."""
         names = {"name": self.called(agent), "full": self.everybody.get(agent, agent)}
         return {"agent": agent, **names, "colour": self.colour(agent)}
 
@@ -128,9 +133,11 @@ class DaySpan:
 
     @property
     def short(self) -> str:
+        """The first and last day, as ``3–5``, or ``3``."""
         return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
 
     def named(self, say: Words) -> str:
+        """Return the days in words."""
         return say("day", day=self.first) if self.first == self.last else say("days", days=self.short)
 
 

@@ -27,6 +27,7 @@ class Weight:
 
     @property
     def mean(self) -> float:
+        """The mean importance; 0 without memories."""
         return self.total / self.count if self.count else 0.0
 
 

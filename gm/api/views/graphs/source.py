@@ -69,6 +69,7 @@ class GraphSource:
         return [node.description if node else "" for node in self._memories.nodes(OwnedRow(name, row) for row in rows)]
 
     def cast(self) -> base.Cast:
+        """Return the characters as a drawing names and colours them."""
         settings, _ = load_settings(self.layout)
         return base.make_cast(settings.language, load_cast(self.layout)[0].values())
 
@@ -81,6 +82,7 @@ class GraphSource:
         return any(line.scene == scene for line in self._scenes.lines.of(day))
 
     def regards(self, cast: base.Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
+        """Return relationships by character and other; None while relationships are off."""
         settings, _ = load_settings(self.layout)
         found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
         if not is_on(

@@ -222,6 +222,7 @@ class Rewrite:
 
     @property
     def difference(self) -> str:
+        """The change as a unified diff."""
         return render_difference(self.path, self.old, self.new)
 
 

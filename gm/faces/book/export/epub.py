@@ -102,7 +102,7 @@ def _metadata(book: Manuscript) -> dict[str, object]:
         **({"creator": [{"role": "author", "text": _escape(book.author)}]} if book.author else {}),
         "lang": book.language,
         "identifier": book.identifier,
-        "toc-title": _escape(book.words["contents"]),
+        "toc-title": _escape(book.words("contents")),
     }
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gm.base.errors import GmError
 from gm.base.installed import pip_install
-from gm.faces.book.export.html import as_data, read_template
-from gm.faces.book.values import Image, Manuscript
+from gm.faces.book.export.html import part_name, read_template
+from gm.faces.book.values import Image, Manuscript, SpokenLine
 from gm.files.uncommitted.temporary import temporary_folder
 
 Tell = Callable[[str], object]
@@ -78,8 +79,8 @@ def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> b
         GmError: The package typst is not installed.
     """
     with temporary_folder("book") as root:
-        readable = [image.key for image in book.images if _is_readable(image, root)]
-        _write_sources(root, {**as_data(book), "pictures": readable})
+        readable = tuple(image.key for image in book.images if _is_readable(image, root))
+        _write_sources(root, book, readable)
         template, inputs = read_template("book.typ"), {"paper": paper}
         accessible = {"pdf_standards": [ACCESSIBLE]}
         ways: tuple[tuple[dict[str, Any], str], ...] = (
@@ -101,23 +102,27 @@ def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> b
 def paint_cover(book: Manuscript) -> bytes:
     """Return the cover of a book as PNG; raises as ``typeset``."""
     with temporary_folder("book") as root:
-        _write_sources(
-            root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language}
-        )
+        _write_sources(root, book)
         return typeset(root, read_template("cover.typ"), format="png", ppi=COVER_PPI)
 
 
-def _write_sources(root: Path, data: dict[str, Any]) -> None:
-    (root / "book.json").write_text(json.dumps(_breakable(data), ensure_ascii=False), encoding="utf-8")
+def _write_sources(root: Path, book: Manuscript, pictures: tuple[str, ...] = ()) -> None:
+    data = {"book": replace(book, images=()), "pictures": pictures}
+    (root / "book.json").write_text(json.dumps(_as_json(data), ensure_ascii=False), encoding="utf-8")
 
 
-def _breakable(value: object) -> Any:
+def _as_json(value: object) -> Any:
+    """Return a part of a book as a mapping with its ``kind``; long words may break, addresses may not."""
     if isinstance(value, str):
         return _LONG_WORD.sub(lambda match: match[0] + MAY_BREAK, value)
-    if isinstance(value, list):
-        return [_breakable(item) for item in value]
-    if isinstance(value, dict):
-        return {key: item if key == "href" else _breakable(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [_as_json(item) for item in value]
+    if isinstance(value, SpokenLine):
+        value = replace(value, text=value.quotable)
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {"kind": part_name(type(value))} | {item.name: getattr(value, item.name) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: item if key == "href" else _as_json(item) for key, item in value.items()}
     return value
 
 

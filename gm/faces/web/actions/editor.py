@@ -74,7 +74,7 @@ def answer_check(site_to_change: SiteToChange) -> Callable[[Request], Awaitable[
 def _problem_values(problem: Problem, language: str) -> dict[str, object]:
     kind = translate_problem(problem, language)
     texts = {"message": problem.message, "hint": problem.hint}
-    known = {name: told for name, text in texts.items() if (told := retell(text, language))}
+    known = {name: translated for name, text in texts.items() if (translated := retell(text, language))}
     english = [name for name in texts if kind and name not in known]
     place = {"severity": problem.severity, "line": problem.line, "column": problem.column}
     return {"kind": kind, **place, **texts, **known, "english": english}

@@ -51,8 +51,8 @@ def show_experiments(site: Site) -> Shown:
     """Show a run of a sweep beside the others."""
     view = view_experiment(site.layout)
     shown = {"title": site.words("experiment.title"), "view": view, "most_runs": MOST_RUNS, "most_lines": MOST_LINES}
-    told = {"problems": view.problems if view else (), "figure_name": partial(figure_name, site.words)}
-    return {**shown, **told, "renews": False}
+    extra = {"problems": view.problems if view else (), "figure_name": partial(figure_name, site.words)}
+    return {**shown, **extra, "renews": False}
 
 
 def figure_name(words: Words, name: str) -> str:

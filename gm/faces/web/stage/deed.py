@@ -38,5 +38,5 @@ def _handle_step(run: StageRun, site: Site, fields: Fields) -> DeedResult:
     else:
         raise LateFormError(site.words("stage.stale"))
     state = run.state
-    is_answered = state.choices and (state.told or state.refused or state.plan)
+    is_answered = state.choices and (state.answer or state.refused or state.plan)
     return DeedResult(PLAY.name, anchor="#decide" if is_answered else "#standing")

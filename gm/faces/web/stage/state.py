@@ -76,7 +76,7 @@ class RunState:
         turn: Number of the decision that is asked for; a command names the one it answers.
         choices: Commands that are awaited.
         sent: The last command.
-        told: Its answer.
+        answer: Its answer.
         refused: Why, if it made no sense.
         landed: Scenes of this run that are in the files.
         left: Whether the day was left open on purpose.
@@ -101,7 +101,7 @@ class RunState:
     undecided: bool = False
     plan: Mapping[str, Any] = field(default_factory=dict)
     sent: str = ""
-    told: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
     refused: RunTrouble | None = None
     notices: tuple[str, ...] = ()
     awaited: tuple[Mapping[str, str], ...] = ()
@@ -138,7 +138,7 @@ def begin(before: RunState, request: RunRequest) -> RunState:
 
 def send(state: RunState, command: str) -> RunState:
     """Return the state after a command was given; nothing else is awaited until the run answers."""
-    asked = replace(state, choices=(), told=(), refused=None, plan={})
+    asked = replace(state, choices=(), answer=(), refused=None, plan={})
     return replace(asked, kind="playing", sent=command, version=state.version + 1)
 
 
@@ -234,14 +234,14 @@ _FOLDS: Mapping[str, Callable[[RunState, Event], RunState]] = {
     "forecast": lambda state, event: replace(state, forecast=event["report"]),
     "day_opened": lambda state, event: replace(_play_on(state), day=event["day"]),
     "scene_begins": lambda state, event: replace(
-        _play_on(state), scene=event, takes=(), answered=(0, 0), writing=(), sent="", told=()
+        _play_on(state), scene=event, takes=(), answered=(0, 0), writing=(), sent="", answer=()
     ),
     "answered": _fold_answered,
     "writing": _fold_writing,
     "draft": _fold_draft,
     "choices": _fold_choices,
     "candidates": lambda state, event: replace(state, plan=event["plan"]),
-    "tell": lambda state, event: replace(state, told=(*state.told, *map(str, event["lines"]))),
+    "tell": lambda state, event: replace(state, answer=(*state.answer, *map(str, event["lines"]))),
     "refused": lambda state, event: replace(state, refused=_read_trouble(event)),
     "scene_played": lambda state, event: replace(
         _play_on(state), landed=(*state.landed, event["scene"]), scene={}, takes=(), writing=()

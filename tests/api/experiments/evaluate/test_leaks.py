@@ -18,7 +18,7 @@ from gm.api.worlds.create import create_world
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.model.calendar import SceneRef
-from tests.api.experiments.evaluate.told import told
+from tests.api.experiments.evaluate.disclosure import disclosure
 from tests.stories.playing import play, records
 
 NAME = "Rabanus Quittek"
@@ -194,7 +194,7 @@ def test_a_world_without_days_has_nothing_to_count(tmp_path: Path) -> None:
     ],
 )
 def test_names_are_told_from_nouns(language: str, text: str, names: set[str]) -> None:
-    assert coined_names([told(text)], ["alex"], language) == {(name,) for name in names}
+    assert coined_names([disclosure(text)], ["alex"], language) == {(name,) for name in names}
 
 
 def test_a_case_is_a_line(days: Layout) -> None:

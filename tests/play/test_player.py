@@ -26,7 +26,7 @@ from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.world import World
 from gm.play.archived import reach_archived
 from gm.play.interview import Interviewer, Progress, Replied
-from gm.play.play import Player
+from gm.play.player import Player
 from gm.play.question import SentQuestion
 from gm.play.stage import Stage
 from gm.play.turn_contexts import MOST_LINES
