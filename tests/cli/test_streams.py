@@ -22,7 +22,7 @@ TIMEOUT_S = 120
 @dataclass(frozen=True)
 class Ended:
     code: int
-    told: str
+    messages: str
 
 
 def ended(layout: Layout, command: str, redirection: str) -> Ended:
@@ -57,24 +57,24 @@ COMMANDS = pytest.mark.parametrize(
 def test_a_full_standard_output_is_told_once_and_can_be_put_right(played: Layout, command: str) -> None:
     outcome = ended(played, command, ">/dev/full")
     assert outcome.code == 1
-    assert outcome.told.count("standard output cannot be written: No space left on device") == 1
-    assert "Traceback" not in outcome.told
-    assert "bug" not in outcome.told
-    assert "Exception ignored" not in outcome.told
+    assert outcome.messages.count("standard output cannot be written: No space left on device") == 1
+    assert "Traceback" not in outcome.messages
+    assert "bug" not in outcome.messages
+    assert "Exception ignored" not in outcome.messages
 
 
 @COMMANDS
 def test_a_closed_standard_output_is_no_error(played: Layout, command: str) -> None:
     outcome = ended(played, command, ">&-")
     assert outcome.code == 0
-    assert "Traceback" not in outcome.told
+    assert "Traceback" not in outcome.messages
 
 
 @COMMANDS
 def test_a_reader_that_ends_early_ends_the_command_quietly(played: Layout, command: str) -> None:
     # the reader has ended before the command begins
     outcome = ended(played, command, "2>told | :; cat told >&2; ! grep -E 'Traceback|bug|Exception ignored|error' told")
-    assert outcome.code == 0, outcome.told
+    assert outcome.code == 0, outcome.messages
 
 
 @pytest.mark.parametrize("redirection", [">&- 2>&- <&-", "2>/dev/full"])
@@ -87,8 +87,8 @@ def test_messages_without_a_reader_change_nothing(played: Layout, command: str, 
 def test_a_day_whose_reader_ends_is_said_to_stand_open(tmp_path: Path) -> None:
     layout = create_world(tmp_path / "dinner", "dinner")
     outcome = ended(layout, "advance-day --model rehearsal", "| grep --max-count 1 '+ alex'")
-    assert "The output was closed: day 1 is open after " in outcome.told
-    assert "The same command goes on." in outcome.told
+    assert "The output was closed: day 1 is open after " in outcome.messages
+    assert "The same command goes on." in outcome.messages
     assert load_clock(layout)[0].day_open
 
 
@@ -96,7 +96,7 @@ def test_where_the_reader_ends_before_the_first_scene_no_day_is_open(tmp_path: P
     layout = create_world(tmp_path / "dinner", "dinner")
     # the reader has ended before the command begins
     outcome = ended(layout, "advance-day --model rehearsal", "2>told | :; cat told >&2")
-    assert "The output was closed: no day is open. The same command begins day 1." in outcome.told
+    assert "The output was closed: no day is open. The same command begins day 1." in outcome.messages
     assert load_clock(layout)[0].day == 0
 
 

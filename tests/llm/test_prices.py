@@ -216,21 +216,21 @@ def test_the_sources_of_prices_are_those_of_who_was_asked() -> None:
 class Telling:
     """A backend whose server tells prices."""
 
-    told: Price | None
+    known_price: Price | None
     name: str = "openrouter"
     model: str = "openai/gpt-oss-120b"
     reads_facts: bool = False
 
     def price(self, model: str) -> Price | None:
-        return self.told
+        return self.known_price
 
     def ask(self, request: Request) -> Answer:
         raise NotImplementedError
 
 
 def test_what_a_provider_tells_comes_before_the_list_and_after_the_world() -> None:
-    told = Telling(make_price(7, 8))
-    assert Prices().ahead(told, told.model) == told.told
-    assert Prices().ahead(Telling(None), told.model) == Prices().for_call(told.name, told.model)
-    own = Prices({told.model: {"input": 1, "output": 2}})
-    assert own.ahead(told, told.model) == own.of(told.model)
+    telling = Telling(make_price(7, 8))
+    assert Prices().ahead(telling, telling.model) == telling.known_price
+    assert Prices().ahead(Telling(None), telling.model) == Prices().for_call(telling.name, telling.model)
+    own = Prices({telling.model: {"input": 1, "output": 2}})
+    assert own.ahead(telling, telling.model) == own.of(telling.model)

@@ -45,17 +45,17 @@ SCHEMA = {"title": "Reply", "type": "object", "properties": {"mood": {"type": "s
 ASKED = Request("vera", "scene", (Block("World", cache=True),), (("user", "vera?"),), SCHEMA, 500, who="vera")
 
 
-def told(whole: Answer) -> tuple[object, ...]:
+def parts_of(whole: Answer) -> tuple[object, ...]:
     return whole.text, whole.model, whole.stop, whole.usage, whole.calls
 
 
 def test_pieces_make_the_same_answer_as_the_whole() -> None:
     whole, _ = read_chat(json.dumps(COMPLETION).encode())
     pieces, odd = read_chat(b"".join(chat_events(COMPLETION, usage=True)))
-    assert (told(pieces), odd) == (told(whole), ())
+    assert (parts_of(pieces), odd) == (parts_of(whole), ())
     whole, _ = read_message(json.dumps(MESSAGE).encode())
     pieces, odd = read_message(b"".join(message_events(MESSAGE)))
-    assert (told(pieces), odd) == (told(whole), ())
+    assert (parts_of(pieces), odd) == (parts_of(whole), ())
     assert pieces.usage == Usage(10, 12, 20)
 
 
@@ -132,7 +132,7 @@ def test_of_a_very_long_answer_the_beginning_is_shown_and_all_is_counted(monkeyp
 
 def test_who_is_writing_is_told_while_the_answer_arrives_and_when_it_is_there() -> None:
     seen: list[tuple[str, int | None, str]] = []
-    tell = Surroundings(writing=lambda *told: seen.append(told))
+    tell = Surroundings(writing=lambda *progress: seen.append(progress))
     with serving_chat(ChatApi(lambda _body: Said(SAID))) as api:
         answer = OpenAiApi("m", Provider("here", api.url), tell).ask(ASKED)
     assert api.requests[0]["stream"] is True
@@ -150,7 +150,7 @@ def test_who_is_writing_is_told_while_the_answer_arrives_and_when_it_is_there() 
 
 def test_a_failure_ends_the_writing_too() -> None:
     seen: list[tuple[str, int | None, str]] = []
-    tell = Surroundings(writing=lambda *told: seen.append(told))
+    tell = Surroundings(writing=lambda *progress: seen.append(progress))
     refuse = ChatApi(lambda _body: Said(status=401, body={"error": {"message": "no"}}))
     with serving_chat(refuse) as api, pytest.raises(BackendError):
         OpenAiApi("m", Provider("here", api.url), tell).ask(ASKED)
@@ -203,7 +203,7 @@ def test_a_stream_that_makes_no_whole_message_is_kept_and_explained() -> None:
 
 def test_the_pages_say_who_is_writing_only_while_a_run_is_under_way(dinner: Layout) -> None:
     passed: list[tuple[str, int | None, str]] = []
-    note = WritingNote(dinner, lambda *told: passed.append(told))
+    note = WritingNote(dinner, lambda *progress: passed.append(progress))
     note("alex", 12, "a")
     note("casey", 3, "c")
     note("alex", 40, "alo")

@@ -43,7 +43,7 @@ TALK = {"tag": "a", "words": "b"}
 RAG, LIMIT = "false, or settings as under rag in gm.yaml", "a whole number, at least 0, or null"
 
 
-def told(front: dict[str, object]) -> list[tuple[object, str, str]]:
+def problems_of(front: dict[str, object]) -> list[tuple[object, str, str]]:
     """Return the place, the code and the message of every problem."""
     return [(error.place, error.code, error.message) for error in FRONT.problems(front)]
 
@@ -54,7 +54,7 @@ def test_every_key_has_a_sentence_and_an_example_that_fits() -> None:
         assert not key.sentence.endswith(".")
         assert key.kind.fits(key.example), key.name
     examples = {key.name: key.example for key in FRONT.keys}
-    assert told(examples) == []
+    assert problems_of(examples) == []
     assert (
         Front(**{name: getattr(Persona(examples).front_values, name) for name in examples})
         == Persona(examples).front_values
@@ -88,7 +88,7 @@ def test_the_headings_hold_every_key_once() -> None:
     ],
 )
 def test_what_does_not_fit_is_named_with_its_place(front: dict[str, object], expected: object) -> None:
-    assert told(front) == [expected]
+    assert problems_of(front) == [expected]
 
 
 def test_the_hint_of_a_misspelt_key_names_the_nearest_and_the_way_to_keep_it() -> None:
@@ -100,7 +100,7 @@ def test_the_hint_of_a_misspelt_key_names_the_nearest_and_the_way_to_keep_it() -
     "front", [{}, {"_notes": {"any": 1}}, {"friends": None, "rag": False}, {"friends": {"otto": None}, "voice": "Low."}]
 )
 def test_what_may_stand_there_is_no_problem(front: dict[str, object]) -> None:
-    assert told(front) == []
+    assert problems_of(front) == []
 
 
 def test_values_that_do_not_fit_count_as_absent_and_lists_keep_their_readable_items() -> None:

@@ -25,7 +25,7 @@ class Reader:
     def __init__(self, *lines: str, before: Callable[[], None] | None = None) -> None:
         self.lines = list(lines)
         self.shown: list[Draft] = []
-        self.told: list[str] = []
+        self.said: list[str] = []
         self.offered: list[tuple[Listed, ...]] = []
         self.refused: list[UsageError] = []
         self._before = before
@@ -34,7 +34,7 @@ class Reader:
         self.shown.append(draft)
 
     def tell(self, lines: Iterable[str]) -> None:
-        self.told += lines
+        self.said += lines
 
     def refuse(self, error: UsageError) -> None:
         self.refused.append(error)

@@ -38,7 +38,7 @@ Reply = dict[str, Any]
 
 
 @pytest.fixture
-def told(dinner: Layout) -> Layout:
+def narrated(dinner: Layout) -> Layout:
     set_sections(dinner.settings, ON)
     return dinner
 
@@ -52,32 +52,32 @@ def telling(text: object) -> Scripted:
     return Scripted(lambda request, reply: {"body": text} if request.label.startswith("chapter") else reply)
 
 
-def test_each_day_becomes_a_chapter_and_the_next_one_is_given_it(told: Layout) -> None:
+def test_each_day_becomes_a_chapter_and_the_next_one_is_given_it(narrated: Layout) -> None:
     backend = Counting()
-    play(told, days=2, backend=backend)
+    play(narrated, days=2, backend=backend)
     asked = chapters(backend)
     assert [(one.place, one.purpose, one.who) for one in asked] == [
         ("day-001", "narrator", ""),
         ("day-002", "narrator", ""),
     ]
     assert {one.purpose for one in backend.asked} >= {"scene", "narrator"}
-    assert "retold" not in closing(told)
+    assert "retold" not in closing(narrated)
     first, second = map(letter, asked)
-    text = closing(told)["chapter"]
+    text = closing(narrated)["chapter"]
     assert " met (" in text
     assert "# Your chapter of the day before" not in first
     assert "\n".join(f"> {line}" for line in text.splitlines()) in second
-    brief = json.loads(told.bulletin.read_text(encoding="utf-8"))["posts"][0]["content"]
+    brief = json.loads(narrated.bulletin.read_text(encoding="utf-8"))["posts"][0]["content"]
     assert brief[:200] in first
     assert brief[:200] in second
-    assert objections(told) == []
+    assert objections(narrated) == []
 
 
-def test_every_other_question_of_the_day_stays_the_same(told: Layout, tmp_path: Path) -> None:
-    without = copied(told, tmp_path / "without")
+def test_every_other_question_of_the_day_stays_the_same(narrated: Layout, tmp_path: Path) -> None:
+    without = copied(narrated, tmp_path / "without")
     set_sections(without.settings, OFF)
     on, off = Counting(), Counting()
-    play(told, days=2, backend=on)
+    play(narrated, days=2, backend=on)
     play(without, days=2, backend=off)
     assert {identity(one, on) for one in on.asked} - {identity(one, off) for one in off.asked} == {
         identity(one, on) for one in chapters(on)
@@ -85,7 +85,7 @@ def test_every_other_question_of_the_day_stays_the_same(told: Layout, tmp_path: 
     assert "chapter" not in closing(without)
 
 
-def test_a_chapter_is_given_whole_scenes_and_nothing_that_anyone_keeps_to_itself(told: Layout) -> None:
+def test_a_chapter_is_given_whole_scenes_and_nothing_that_anyone_keeps_to_itself(narrated: Layout) -> None:
     long = "Salt and bread and water. " * 200
 
     def change(request: Request, reply: Reply) -> Reply:
@@ -98,15 +98,15 @@ def test_a_chapter_is_given_whole_scenes_and_nothing_that_anyone_keeps_to_itself
         return reply
 
     backend = Scripted(change)
-    play(told, backend=backend)
+    play(narrated, backend=backend)
     (asked,) = chapters(backend)
-    said = [line["text"] for entry in records(told.day_log(1)) for line in entry.get("dialogue", ())]
+    said = [line["text"] for entry in records(narrated.day_log(1)) for line in entry.get("dialogue", ())]
     assert sum(map(len, said)) > 40_000
     assert all(" ".join(line.split()) in letter(asked) for line in said)
     assert "SECRET" not in letter(asked)
 
 
-def test_a_chapter_is_told_which_scenes_weighed_most(told: Layout) -> None:
+def test_a_chapter_is_told_which_scenes_weighed_most(narrated: Layout) -> None:
     heaviest = "day-001/scene-02"
 
     def change(request: Request, reply: Reply) -> Reply:
@@ -119,58 +119,58 @@ def test_a_chapter_is_told_which_scenes_weighed_most(told: Layout) -> None:
         return reply
 
     backend = Scripted(change)
-    play(told, backend=backend)
+    play(narrated, backend=backend)
     (asked,) = chapters(backend)
     first, *others = [line for line in letter(asked).splitlines() if re.match(r"- scene \d+ \(", line)]
-    cast = ", ".join(name.title() for name in records(told.day_log(1))[1]["participants"])
+    cast = ", ".join(name.title() for name in records(narrated.day_log(1))[1]["participants"])
     assert first.startswith(f"- scene 2 ({cast}): importance up to 9 of 10; agreements made or settled: ")
     assert not any("- scene 1 (" in line for line in others), "an arrival is not among them"
     assert "first of all those under “What weighed most”" in letter(asked)
 
 
-def test_paragraphs_and_breaks_stay_and_a_page_without_end_is_cut(told: Layout) -> None:
+def test_paragraphs_and_breaks_stay_and_a_page_without_end_is_cut(narrated: Layout) -> None:
     text = "One  \nline.\r\n\r\n***\n\n \n# Two <b>\n\n" + "so " * CHAPTER.most_words + "on"
-    play(told, backend=telling(text))
-    assert closing(told)["chapter"] == "One line.\n\n***\n\n# Two <b>"
-    view = view_day(told, 1)
+    play(narrated, backend=telling(text))
+    assert closing(narrated)["chapter"] == "One line.\n\n***\n\n# Two <b>"
+    view = view_day(narrated, 1)
     assert view is not None
     assert view.chapter == ("One line.", "", "# Two <b>")
 
 
 @pytest.mark.parametrize("text", [" ", None, "so " * (CHAPTER.most_words + 1)], ids=["blank", "null", "endless"])
-def test_a_bad_answer_is_told_and_the_day_closes_without(told: Layout, text: object) -> None:
+def test_a_bad_answer_is_told_and_the_day_closes_without(narrated: Layout, text: object) -> None:
     heard = Heard()
-    play(told, backend=telling(text), report=heard)
+    play(narrated, backend=telling(text), report=heard)
     (notice,) = [one for one in heard.notices if "is not retold" in one]
     assert notice.startswith("day-001 chapter: the day is not retold (")
-    assert "chapter" not in closing(told)
-    view = view_day(told, 1)
+    assert "chapter" not in closing(narrated)
+    view = view_day(narrated, 1)
     assert view is not None
     assert view.chapter == ()
 
 
-def test_a_quotation_that_nobody_said_is_told(told: Layout) -> None:
+def test_a_quotation_that_nobody_said_is_told(narrated: Layout) -> None:
     heard = Heard()
-    play(told, backend=telling("Alex came in. “I have sold the oven to a sailor,” Alex said."), report=heard)
+    play(narrated, backend=telling("Alex came in. “I have sold the oven to a sailor,” Alex said."), report=heard)
     (notice,) = [one for one in heard.notices if "not said like this" in one]
     assert notice == 'day-001 chapter: not said like this on that day: "I have sold the oven to a sailor,"'
-    assert closing(told)["chapter"].startswith("Alex came in.")
+    assert closing(narrated)["chapter"].startswith("Alex came in.")
     rehearsed = Heard()
-    play(told, report=rehearsed)
+    play(narrated, report=rehearsed)
     assert not any("not said like this" in one for one in rehearsed.notices)
 
 
-def test_a_quotation_that_leaves_out_a_sentence_without_a_mark_is_told(told: Layout) -> None:
-    brief = json.loads(told.bulletin.read_text(encoding="utf-8"))["posts"][0]["content"]
+def test_a_quotation_that_leaves_out_a_sentence_without_a_mark_is_told(narrated: Layout) -> None:
+    brief = json.loads(narrated.bulletin.read_text(encoding="utf-8"))["posts"][0]["content"]
     assert "I am paying and I am not cooking. You have eighty dollars" in brief
     for between, count in ((" ", 1), (" … ", 0), ("” It went on: “", 0)):
         heard = Heard()
         quoted = f"“I am paying and I am not cooking.{between}Two conditions.”"
-        play(told, backend=telling(f"The letter lay there. {quoted}"), report=heard)
+        play(narrated, backend=telling(f"The letter lay there. {quoted}"), report=heard)
         assert sum("not said like this" in one for one in heard.notices) == count, quoted
 
 
-def test_a_chapter_that_quotes_a_memory_that_is_kept_back_is_kept_back(told: Layout) -> None:
+def test_a_chapter_that_quotes_a_memory_that_is_kept_back_is_kept_back(narrated: Layout) -> None:
     secret = "Alex has hidden the letter from the north under the third chair."
 
     def change(request: Request, reply: Reply) -> Reply:
@@ -180,32 +180,32 @@ def test_a_chapter_that_quotes_a_memory_that_is_kept_back_is_kept_back(told: Lay
             memory.update(description=secret, tags=["private"])
         return reply
 
-    play(told, backend=Scripted(change))
-    shown, kept = view_day(told, 1), view_day(told, 1, ("private",))
+    play(narrated, backend=Scripted(change))
+    shown, kept = view_day(narrated, 1), view_day(narrated, 1, ("private",))
     assert shown is not None
     assert kept is not None
     assert (shown.chapter, kept.chapter) == (("They ate.", secret), ())
 
 
-def test_a_day_with_a_chapter_is_replayed_to_the_byte(told: Layout, tmp_path: Path) -> None:
-    again = copied(told, tmp_path / "again")
-    play(told, days=2)
-    assert check_replay(told, again, days=2) == []
+def test_a_day_with_a_chapter_is_replayed_to_the_byte(narrated: Layout, tmp_path: Path) -> None:
+    again = copied(narrated, tmp_path / "again")
+    play(narrated, days=2)
+    assert check_replay(narrated, again, days=2) == []
 
 
-def test_a_forecast_counts_both_questions_to_the_narrator(told: Layout) -> None:
-    set_sections(told.settings, ON + "narrator: on\n")
+def test_a_forecast_counts_both_questions_to_the_narrator(narrated: Layout) -> None:
+    set_sections(narrated.settings, ON + "narrator: on\n")
     backend = Counting(Paid())
     choice = Choice(backend, "a test", {"narrator": "small"}, own_models=True)
-    forecast = describe_forecast(make_forecast(told, choice))
+    forecast = describe_forecast(make_forecast(narrated, choice))
     (own,) = [item for item in forecast.models if item.purpose == "narrator"]
     assert (own.model, own.sum.calls) == ("small", 2)
     assert own.sum.tokens.output > 4_000, "the rehearsal's chapter is a stub"
-    play(told, backend=backend)
+    play(narrated, backend=backend)
     assert forecast.totals.calls == len(backend.asked)
 
 
-def test_check_knows_the_setting_and_its_kind(told: Layout) -> None:
-    assert check_world(told).problems == ()
-    set_sections(told.settings, "chapters: maybe\n")
-    assert ["chapters" in problem.message for problem in check_world(told).problems] == [True]
+def test_check_knows_the_setting_and_its_kind(narrated: Layout) -> None:
+    assert check_world(narrated).problems == ()
+    set_sections(narrated.settings, "chapters: maybe\n")
+    assert ["chapters" in problem.message for problem in check_world(narrated).problems] == [True]

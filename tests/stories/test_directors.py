@@ -66,7 +66,7 @@ def write(layout: Layout, name: str, script: str) -> Path:
     return path
 
 
-def told(layout: Layout, day: int = 1) -> list[tuple[str, str]]:
+def scenes_chosen(layout: Layout, day: int = 1) -> list[tuple[str, str]]:
     return [(line["type"], line["director"]) for line in records(layout.day_log(day)) if "director" in line]
 
 
@@ -152,7 +152,7 @@ def test_a_day_that_is_killed_after_any_scene_goes_on_to_the_same_bytes(
     direct(dinner, director)
     fresh = copied(dinner, tmp_path / "fresh")
     play(dinner)
-    scenes = len(told(dinner))
+    scenes = len(scenes_chosen(dinner))
     layout = copied(fresh, tmp_path / "killed")
 
     def die(*_: object) -> None:
@@ -187,7 +187,7 @@ def test_a_forecast_counts_every_question_that_is_then_asked(dinner: Layout, dir
 @pytest.mark.parametrize("director", DIRECTORS)
 def test_the_logbook_says_who_chose_each_scene(dinner: Layout, director: str) -> None:
     play(direct(dinner, director))
-    lines = told(dinner)
+    lines = scenes_chosen(dinner)
     assert lines[0] == ("ARRIVAL", "rules")
     assert {who for kind, who in lines if kind not in ("ARRIVAL", "REFLECTION")} >= {director}
     assert {who for _, who in lines} <= {"rules", director}
@@ -241,7 +241,7 @@ def test_a_bad_choice_is_shown_its_problems_once(dinner: Layout) -> None:
     direct(dinner, "llm")
     heard = Heard()
     play(dinner, backend=choosing({"number": 99}, again={"number": 1}), report=heard)
-    assert "llm" in {who for _, who in told(dinner)}
+    assert "llm" in {who for _, who in scenes_chosen(dinner)}
     assert not any(line.get("director_note") for line in records(dinner.day_log(1)))
     assert any("director: asked again (number: 99 is not in the list" in notice for notice in heard.notices)
 
@@ -306,7 +306,7 @@ def test_a_model_that_cannot_be_asked_stops_the_day_and_is_no_bad_choice(dinner:
 
     with pytest.raises(BackendError):
         play(dinner, backend=Mute())
-    assert told(dinner) == [("ARRIVAL", "rules")]
+    assert scenes_chosen(dinner) == [("ARRIVAL", "rules")]
     play(dinner)
     assert not any("director_note" in line for line in records(dinner.day_log(1)))
 
@@ -330,7 +330,7 @@ def test_a_budget_stops_before_the_choice_that_could_exceed_it(dinner: Layout) -
         file.write("budget: {calls: 3}\n")
     with pytest.raises(BudgetError, match="director"):
         play(dinner)
-    assert told(dinner) == [("ARRIVAL", "rules")]
+    assert scenes_chosen(dinner) == [("ARRIVAL", "rules")]
 
 
 def test_scenes_can_be_directed_from_files_alone(dinner: Layout) -> None:
@@ -359,8 +359,8 @@ def test_a_day_goes_as_it_is_written(dinner: Layout) -> None:
     backend = Counting()
     play(direct(dinner, "script"), backend=backend)
     lines = records(dinner.day_log(1))
-    assert told(dinner)[:2] == [("ARRIVAL", "rules"), ("WORK", "script")]
-    assert [who for _, who in told(dinner)[1:5]] == ["script", "rules", "script", "script"]
+    assert scenes_chosen(dinner)[:2] == [("ARRIVAL", "rules"), ("WORK", "script")]
+    assert [who for _, who in scenes_chosen(dinner)[1:5]] == ["script", "rules", "script", "script"]
     talk = lines[3]
     assert (talk["participants"], talk["premise"]) == (["alex", "casey"], "The kitchen is warm.")
     assert talk["premises"] == {"casey": "There is salt on your sleeve."}
@@ -376,8 +376,13 @@ def test_a_scene_that_is_asked_for_in_between_does_not_count(dinner: Layout) -> 
         master.play_day()
 
     play_with(dinner, Rehearsal(), Heard(), use)
-    assert told(dinner)[:4] == [("WORK", "asked"), ("ARRIVAL", "rules"), ("WORK", "script"), told(dinner)[3]]
-    assert sum(who == "script" for _, who in told(dinner)) == 3
+    assert scenes_chosen(dinner)[:4] == [
+        ("WORK", "asked"),
+        ("ARRIVAL", "rules"),
+        ("WORK", "script"),
+        scenes_chosen(dinner)[3],
+    ]
+    assert sum(who == "script" for _, who in scenes_chosen(dinner)) == 3
 
 
 def test_a_script_that_is_edited_while_its_day_runs_is_read_again(dinner: Layout) -> None:
@@ -388,7 +393,7 @@ def test_a_script_that_is_edited_while_its_day_runs_is_read_again(dinner: Layout
             write(dinner, "every-day", "scenes:\n  - {type: work, with: [casey]}\n  - {type: meeting, topic: soup}\n")
 
     play(dinner, report=Heard(rewrite))
-    assert told(dinner)[1:3] == [("WORK", "script"), ("MEETING", "script")]
+    assert scenes_chosen(dinner)[1:3] == [("WORK", "script"), ("MEETING", "script")]
 
 
 def test_a_script_that_breaks_while_its_day_runs_stops_it_and_once_mended_the_day_goes_on(dinner: Layout) -> None:
@@ -403,7 +408,7 @@ def test_a_script_that_breaks_while_its_day_runs_stops_it_and_once_mended_the_da
     assert [problem.line for problem in caught.value.problems][:1] == [2]
     write(dinner, "every-day", SCRIPT)
     play(dinner)
-    assert sum(who == "script" for _, who in told(dinner)) == 3
+    assert sum(who == "script" for _, who in scenes_chosen(dinner)) == 3
 
 
 def test_an_error_is_refused_with_its_line_before_any_call_and_before_the_day_is_opened(
@@ -446,16 +451,16 @@ def test_a_file_anywhere_is_a_script_for_one_command(dinner: Layout, tmp_path: P
     path = tmp_path / "mine.yaml"
     path.write_text("arrival: false\nreflections: false\nscenes: [{type: work, with: [alex]}]", encoding="utf-8")
     assert run("advance-day", "-w", dinner.root, "--script", path).code == 0
-    assert told(dinner) == [("WORK", "script")]
+    assert scenes_chosen(dinner) == [("WORK", "script")]
     assert not [name for name, text in tree(dinner.root).items() if str(tmp_path).encode() in text]
     assert run("advance-day", "-w", dinner.root).code == 0
-    assert {who for _, who in told(dinner, 2)} == {"rules"}
+    assert {who for _, who in scenes_chosen(dinner, 2)} == {"rules"}
 
 
 def test_the_command_line_comes_before_the_settings(dinner: Layout, tmp_path: Path, run: Run) -> None:
     direct(dinner, "script")
     assert run("advance-day", "-w", dinner.root, "--director", "llm").code == 0
-    assert {who for _, who in told(dinner)} == {"rules", "llm"}
+    assert {who for _, who in scenes_chosen(dinner)} == {"rules", "llm"}
     outcome = run("advance-day", "-w", dinner.root, "--director", "llm", "--script", dinner.scripts / "every-day.yaml")
     assert outcome.code == 2
     assert run("advance-day", "-w", dinner.root, "--director", "dice").code == 2
@@ -469,8 +474,8 @@ def test_due_reflections_come_after_the_script_unless_it_says_otherwise(dinner: 
     for layout in (dinner, other):
         edit(layout.agent("alex"), {"importance_accumulator": 90})
         play(layout)
-    assert told(dinner)[3:4] == [("REFLECTION", "rules")]
-    assert "REFLECTION" not in {kind for kind, _ in told(other)}
+    assert scenes_chosen(dinner)[3:4] == [("REFLECTION", "rules")]
+    assert "REFLECTION" not in {kind for kind, _ in scenes_chosen(other)}
 
 
 def test_what_the_calendar_has_and_the_script_does_not_is_told(dinner: Layout) -> None:
@@ -531,7 +536,7 @@ def test_the_script_in_the_documentation_is_played(studio: Layout) -> None:
         chosen = direction if day == 4 else AS_SET
         results += run_days(studio, Choice(backend, "a test"), heard, 1, command="test", direction=chosen)
     assert results[-1].day == 4
-    lines = [line for line in told(studio, 4) if line != ("REFLECTION", "rules")]
+    lines = [line for line in scenes_chosen(studio, 4) if line != ("REFLECTION", "rules")]
     assert [who for _, who in lines] == ["rules", "script", "rules", "script", "rules", "rules", "script", "script"]
     assert [kind for kind, who in lines if who == "script"] == ["ENCOUNTER", "WORK", "REFLECTION", "DND"]
     event = next(line for line in records(studio.day_log(4)) if line["type"] == "DND")

@@ -186,7 +186,7 @@ def test_a_character_asked_out_of_scene_knows_the_scene_and_keeps_nothing(dinner
     sit(dinner, reader, counting)
     assert not dinner.day_log(1).exists()
     assert dinner.stream(name).read_bytes() == before
-    assert reader.told[0].partition(": ")[2]
+    assert reader.said[0].partition(": ")[2]
     asked = counting.asked[-1]
     assert "What do you make of this?" in asked.messages[0][1]
     # a plan is listed by the question and is not a memory line beside it
@@ -201,9 +201,9 @@ def test_a_character_asked_out_of_scene_knows_the_scene_and_keeps_nothing(dinner
 def test_the_reasons_and_the_plan_are_told_and_change_nothing(dinner: Layout) -> None:
     reader = Reader("continue", "why", "plan")
     sit(dinner, reader)
-    assert any(line.startswith("why: ") for line in reader.told)
-    assert any(line.startswith("score: ") for line in reader.told)
-    planned = next(line for line in reader.told if line.startswith("next: "))
+    assert any(line.startswith("why: ") for line in reader.said)
+    assert any(line.startswith("score: ") for line in reader.said)
+    planned = next(line for line in reader.said if line.startswith("next: "))
     following = Reader("continue")
     sit(dinner, following)
     draft = following.shown[1]

@@ -30,7 +30,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Layout]:
     return worlds
 
 
-def told(layout: Layout) -> list[str]:
+def all_texts(layout: Layout) -> list[str]:
     return [text for kind in (SPOKEN, DONE, THOUGHT) for text in texts_of(layout, kind)]
 
 
@@ -44,16 +44,16 @@ def test_most_of_what_is_said_is_about_the_world_that_was_written(played: dict[s
 
 @pytest.mark.parametrize("name", NOT_THERE)
 def test_nothing_is_there_that_such_a_world_does_not_have(played: dict[str, Layout], name: str) -> None:
-    assert [text for text in told(played[name]) if NOT_THERE[name].search(text)] == []
+    assert [text for text in all_texts(played[name]) if NOT_THERE[name].search(text)] == []
 
 
 def test_a_world_in_english_hears_no_german(played: dict[str, Layout]) -> None:
-    assert [text for text in told(played["ship"]) if GERMAN.search(text)] == []
+    assert [text for text in all_texts(played["ship"]) if GERMAN.search(text)] == []
 
 
 @pytest.mark.parametrize("name", NOT_THERE)
 def test_nothing_is_said_twice_in_three_days(played: dict[str, Layout], name: str) -> None:
-    assert said_twice(told(played[name]))[0] == 0
+    assert said_twice(all_texts(played[name]))[0] == 0
 
 
 @pytest.mark.parametrize("name", NOT_THERE)
@@ -62,13 +62,13 @@ def test_premise_rules_places_brief_and_people_all_give_something_to_speak_of(
 ) -> None:
     layout = played[name]
     world = load_world(layout).world
-    told = world.settings
-    nothing = replace(told, world=WorldSettings(), places={})
+    usual = world.settings
+    nothing = replace(usual, world=WorldSettings(), places={})
     spoken = texts_of(layout, SPOKEN)
     for part in (
-        replace(nothing, world=replace(told.world, rules=())),
-        replace(nothing, world=replace(told.world, premise="")),
-        replace(nothing, places=told.places),
+        replace(nothing, world=replace(usual.world, rules=())),
+        replace(nothing, world=replace(usual.world, premise="")),
+        replace(nothing, places=usual.places),
     ):
         alone = replace(world, settings=part, posts=(), agents={})
         assert about_the_world(spoken, alone)[0], part

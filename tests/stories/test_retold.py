@@ -46,7 +46,7 @@ Reply = dict[str, Any]
 
 
 @pytest.fixture
-def told(dinner: Layout) -> Layout:
+def narrated(dinner: Layout) -> Layout:
     set_sections(dinner.settings, ON)
     return dinner
 
@@ -84,9 +84,9 @@ def test_switched_off_no_narrator_is_asked_and_every_question_is_the_same(dinner
     assert identities(off) <= identities(on)
 
 
-def test_each_day_is_retold_once_after_its_diaries_and_the_next_begins_with_it(told: Layout) -> None:
+def test_each_day_is_retold_once_after_its_diaries_and_the_next_begins_with_it(narrated: Layout) -> None:
     backend = Counting()
-    play(told, days=2, backend=backend)
+    play(narrated, days=2, backend=backend)
     asked = retellings(backend)
     assert [(request.place, request.label, request.who) for request in asked] == [
         ("day-001", "narrator", ""),
@@ -96,21 +96,21 @@ def test_each_day_is_retold_once_after_its_diaries_and_the_next_begins_with_it(t
     assert first == ["diary", "diary", "diary", "narrator"]
     assert len({request.system for request in asked}) == 1
     for day in (1, 2):
-        retold = closing(told, day)["retold"]
+        retold = closing(narrated, day)["retold"]
         assert " met (" in retold
-        assert view_recap(told, day + 1) == retold
-    assert closing(told)["retold"] in str(asked[1].messages[0][1])
+        assert view_recap(narrated, day + 1) == retold
+    assert closing(narrated)["retold"] in str(asked[1].messages[0][1])
     assert "What you told of the day before" not in str(asked[0].messages[0][1])
     assert "- The host: My dears, Noor's train comes in on Sunday at six" in letter(asked[0]), "what began it all"
-    assert objections(told) == []
+    assert objections(narrated) == []
 
 
-def test_what_is_longer_than_its_letter_asks_is_told(told: Layout, tmp_path: Path) -> None:
+def test_what_is_longer_than_its_letter_asks_is_told(narrated: Layout, tmp_path: Path) -> None:
     for one in TELLINGS:
         for folder, words in (("", f"{one.asked_words} Wörter"), ("en", f"{one.asked_words:,} words")):
             assert words in (shipped_prompts() / folder / one.system).read_text(encoding="utf-8")
     for count in (120, 121):
-        heard, layout = Heard(), copied(told, tmp_path / str(count))
+        heard, layout = Heard(), copied(narrated, tmp_path / str(count))
         play(layout, backend=telling({"text": " ".join(["so"] * (count - 1) + ["on."])}), report=heard)
         assert [one for one in heard.notices if "asked for at most" in one] == (
             ["day-001 narrator: 121 words, 120 were asked for at most"] if count > 120 else []
@@ -118,7 +118,7 @@ def test_what_is_longer_than_its_letter_asks_is_told(told: Layout, tmp_path: Pat
         assert len(closing(layout)["retold"].split()) == count
 
 
-def test_the_narrator_is_told_what_was_done_and_said_and_nothing_that_anyone_keeps_to_itself(told: Layout) -> None:
+def test_the_narrator_is_told_what_was_done_and_said_and_nothing_that_anyone_keeps_to_itself(narrated: Layout) -> None:
     def change(request: Request, reply: Reply) -> Reply:
         if request.purpose == "scene" and request.place != "day-001/scene-01" and "opens" in reply:
             reply["dialogue"] = [{"to": None, "text": f"Aloud says {request.who}: the salt is gone."}]
@@ -138,10 +138,10 @@ def test_the_narrator_is_told_what_was_done_and_said_and_nothing_that_anyone_kee
         return reply
 
     backend = Scripted(change)
-    play(told, backend=backend)
+    play(narrated, backend=backend)
     (asked,) = retellings(backend)
     text = letter(asked)
-    lines = records(told.day_log(1))
+    lines = records(narrated.day_log(1))
     said = [line["text"] for entry in lines for line in entry.get("dialogue", ())]
     done = [line["text"] for entry in lines[:-1] if entry["type"] != "REFLECTION" for line in entry["actions"]]
     assert any("the salt is gone" in one for one in said)
@@ -149,7 +149,7 @@ def test_the_narrator_is_told_what_was_done_and_said_and_nothing_that_anyone_kee
     assert "Open promise of" in text
     assert "day 3" in text
     assert "Open silence of" not in text
-    assert "SECRET" in "".join(path.read_text(encoding="utf-8") for path in told.state.rglob("*.jsonl"))
+    assert "SECRET" in "".join(path.read_text(encoding="utf-8") for path in narrated.state.rglob("*.jsonl"))
     assert "SECRET" not in text
 
 
@@ -164,10 +164,10 @@ LONG = " ".join(f"Number {number} has exactly seven words here." for number in r
     ],
     ids=["several lines", "long"],
 )
-def test_a_retelling_is_one_line_of_whole_sentences(told: Layout, answer: Reply, kept: str) -> None:
+def test_a_retelling_is_one_line_of_whole_sentences(narrated: Layout, answer: Reply, kept: str) -> None:
     heard = Heard()
-    play(told, backend=telling(answer), report=heard)
-    assert closing(told)["retold"] == kept
+    play(narrated, backend=telling(answer), report=heard)
+    assert closing(narrated)["retold"] == kept
     assert not any("is not retold" in notice for notice in heard.notices)
 
 
@@ -176,42 +176,42 @@ def test_a_retelling_is_one_line_of_whole_sentences(told: Layout, answer: Reply,
     [{"text": " "}, {"text": None}, {}, "It was a day.", {"text": "so " * (RETELLING.most_words + 1) + "it was."}],
     ids=["blank", "null", "empty", "prose", "endless"],
 )
-def test_a_bad_answer_is_told_and_the_day_closes_without(told: Layout, tmp_path: Path, answer: Reply | str) -> None:
-    without = copied(told, tmp_path / "without")
+def test_a_bad_answer_is_told_and_the_day_closes_without(narrated: Layout, tmp_path: Path, answer: Reply | str) -> None:
+    without = copied(narrated, tmp_path / "without")
     set_sections(without.settings, OFF)
     heard = Heard()
-    play(told, backend=telling(answer), report=heard)
+    play(narrated, backend=telling(answer), report=heard)
     play(without, backend=telling(answer))
     (notice,) = [text for text in heard.notices if "is not retold" in text]
     assert notice.startswith("day-001 narrator: the day is not retold (")
-    assert closing(told) == closing(without)
-    assert view_recap(told, 2) == view_recap(without, 2) != ""
+    assert closing(narrated) == closing(without)
+    assert view_recap(narrated, 2) == view_recap(without, 2) != ""
 
 
-def test_a_budget_that_is_spent_loses_the_retelling_and_not_the_day(told: Layout, tmp_path: Path) -> None:
+def test_a_budget_that_is_spent_loses_the_retelling_and_not_the_day(narrated: Layout, tmp_path: Path) -> None:
     counting = Counting()
-    play(copied(told, tmp_path / "counted"), backend=counting)
-    again = copied(told, tmp_path / "again")
-    for layout, calls in ((told, len(counting.asked) - 1), (again, len(counting.asked) - 2)):
+    play(copied(narrated, tmp_path / "counted"), backend=counting)
+    again = copied(narrated, tmp_path / "again")
+    for layout, calls in ((narrated, len(counting.asked) - 1), (again, len(counting.asked) - 2)):
         with layout.settings.open("a", encoding="utf-8") as file:
             file.write(f"budget: {{calls: {calls}}}\n")
     heard = Heard()
-    play(told, report=heard)
+    play(narrated, report=heard)
     assert any("is not retold" in text and "budget.calls" in text for text in heard.notices)
-    assert "retold" not in closing(told)
+    assert "retold" not in closing(narrated)
     with pytest.raises(BudgetError, match="diary"):
         play(again)
-    replay = choose_backend("replay", "a test", Surroundings(recordings=TraceReader(told.traces))).backend
-    shutil.copytree(told.traces, again.traces, dirs_exist_ok=True)
-    shutil.copyfile(told.settings, again.settings)
+    replay = choose_backend("replay", "a test", Surroundings(recordings=TraceReader(narrated.traces))).backend
+    shutil.copytree(narrated.traces, again.traces, dirs_exist_ok=True)
+    shutil.copyfile(narrated.settings, again.settings)
     play(again, backend=replay)
-    assert tree(again.root) == tree(told.root)
+    assert tree(again.root) == tree(narrated.root)
 
 
-def test_a_retold_day_is_replayed_to_the_byte(told: Layout, tmp_path: Path) -> None:
-    again = copied(told, tmp_path / "again")
-    play(told, days=2)
-    assert check_replay(told, again, days=2) == []
+def test_a_retold_day_is_replayed_to_the_byte(narrated: Layout, tmp_path: Path) -> None:
+    again = copied(narrated, tmp_path / "again")
+    play(narrated, days=2)
+    assert check_replay(narrated, again, days=2) == []
 
 
 class KilledError(Exception):
@@ -220,9 +220,9 @@ class KilledError(Exception):
 
 @pytest.mark.parametrize("unasked", [0, 1, 2])
 def test_a_kill_before_or_after_the_question_loses_nothing(
-    told: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unasked: int
+    narrated: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unasked: int
 ) -> None:
-    whole = copied(told, tmp_path / "whole")
+    whole = copied(narrated, tmp_path / "whole")
     undisturbed = Counting()
     play(whole, backend=undisturbed)
 
@@ -235,14 +235,14 @@ def test_a_kill_before_or_after_the_question_loses_nothing(
     with monkeypatch.context() as patch:
         patch.setattr("gm.play.liveworld.plan_steps", die_at_the_close)
         with pytest.raises(BackendError if unasked else KilledError):
-            play(told, backend=first)
-    play(told, backend=second)
+            play(narrated, backend=first)
+    play(narrated, backend=second)
     assert len(second.asked) == unasked
     assert identities(first) | identities(second) == identities(undisturbed)
-    assert tree(told.root) == tree(whole.root)
+    assert tree(narrated.root) == tree(whole.root)
 
 
-def test_a_model_that_cannot_be_asked_is_no_bad_answer(told: Layout) -> None:
+def test_a_model_that_cannot_be_asked_is_no_bad_answer(narrated: Layout) -> None:
     class Mute(Counting):
         def ask(self, request: Request) -> Answer:
             if request.purpose == "narrator":
@@ -250,14 +250,14 @@ def test_a_model_that_cannot_be_asked_is_no_bad_answer(told: Layout) -> None:
             return super().ask(request)
 
     with pytest.raises(BackendError):
-        play(told, backend=Mute())
-    assert closing(told)["type"] != "SUMMARY"
-    play(told)
-    assert closing(told)["retold"]
+        play(narrated, backend=Mute())
+    assert closing(narrated)["type"] != "SUMMARY"
+    play(narrated)
+    assert closing(narrated)["retold"]
 
 
-def test_a_day_is_retold_by_a_letter(told: Layout) -> None:
-    mailbox = choose_backend("mailbox", "--model", Surroundings(postbox=PostFolder(told))).backend
+def test_a_day_is_retold_by_a_letter(narrated: Layout) -> None:
+    mailbox = choose_backend("mailbox", "--model", Surroundings(postbox=PostFolder(narrated))).backend
 
     class Handed(Counting):
         def ask(self, request: Request) -> Answer:
@@ -265,30 +265,30 @@ def test_a_day_is_retold_by_a_letter(told: Layout) -> None:
 
     def awaited() -> str:
         with pytest.raises(WaitingError) as caught:
-            play(told, backend=Handed())
+            play(narrated, backend=Handed())
         return caught.value.awaited[0].answer
 
-    answer = told.root / awaited()
+    answer = narrated.root / awaited()
     assert answer.name == "day-001-narrator.answer.json"
     answer.write_text('{"text": " "}', encoding="utf-8")
     awaited()
-    (problem,) = told.mailbox.glob("*.problem.md")
+    (problem,) = narrated.mailbox.glob("*.problem.md")
     assert "text" in problem.read_text(encoding="utf-8")
     answer.write_text("text: Alex and Casey met.\n", encoding="utf-8")
-    play(told, backend=Handed())
-    assert closing(told)["retold"] == "Alex and Casey met."
+    play(narrated, backend=Handed())
+    assert closing(narrated)["retold"] == "Alex and Casey met."
     assert not answer.exists()
 
 
 @pytest.mark.parametrize("diary", ["on", "off"])
-def test_a_forecast_counts_the_question_for_the_model_of_its_own(told: Layout, diary: str) -> None:
-    set_sections(told.settings, f"diary: {diary}\n")
+def test_a_forecast_counts_the_question_for_the_model_of_its_own(narrated: Layout, diary: str) -> None:
+    set_sections(narrated.settings, f"diary: {diary}\n")
     backend = Counting()
     choice = Choice(backend, "a test", {"narrator": "small"}, own_models=True)
-    forecast = describe_forecast(make_forecast(told, choice))
+    forecast = describe_forecast(make_forecast(narrated, choice))
     (own,) = [item for item in forecast.models if item.purpose == "narrator"]
     assert (own.model, own.sum.calls) == ("small", 1)
-    with game_master(told, choice, Heard(), command="test") as master:
+    with game_master(narrated, choice, Heard(), command="test") as master:
         master.play_day()
     assert forecast.totals.calls == len(backend.asked)
     assert {request.model for request in retellings(backend)} == {"small"}
@@ -296,7 +296,7 @@ def test_a_forecast_counts_the_question_for_the_model_of_its_own(told: Layout, d
     assert evening == ([("DIARY", 4)] if diary == "on" else [("NARRATOR", 1)])
 
 
-def test_a_long_day_is_shortened_to_a_small_window(told: Layout) -> None:
+def test_a_long_day_is_shortened_to_a_small_window(narrated: Layout) -> None:
     def change(request: Request, reply: Reply) -> Reply:
         if reply.get("dialogue"):
             reply["dialogue"] = [{"to": None, "text": "Salt " * 150} for _ in range(4)]
@@ -304,7 +304,7 @@ def test_a_long_day_is_shortened_to_a_small_window(told: Layout) -> None:
 
     lengths = []
     for settings in ("", "context: {prompt_by_model: {scripted: 4500}}\n"):
-        layout = copied(told, told.root.parent / f"window-{len(settings)}")
+        layout = copied(narrated, narrated.root.parent / f"window-{len(settings)}")
         set_sections(layout.settings, settings.replace("scripted", "narrow"))
         backend = Scripted(change)
         choice = Choice(backend, "a test", {"narrator": "narrow"}, own_models=True)
@@ -315,10 +315,10 @@ def test_a_long_day_is_shortened_to_a_small_window(told: Layout) -> None:
     assert lengths[0] > 2 * LEAST_CHARACTERS + lengths[1]
 
 
-def test_check_knows_the_setting_and_its_kind(told: Layout) -> None:
-    assert check_world(told).problems == ()
-    set_sections(told.settings, "narrator: maybe\n")
-    assert ["narrator" in problem.message for problem in check_world(told).problems] == [True]
+def test_check_knows_the_setting_and_its_kind(narrated: Layout) -> None:
+    assert check_world(narrated).problems == ()
+    set_sections(narrated.settings, "narrator: maybe\n")
+    assert ["narrator" in problem.message for problem in check_world(narrated).problems] == [True]
 
 
 def test_in_a_german_world_it_is_german(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ class Desk:
         self.outcomes = list(outcomes)
         self.played = 0
         self.slept: list[float] = []
-        self.told: list[WaitingError] = []
+        self.reported: list[WaitingError] = []
         self.events: list[Callable[[], object]] = []
 
     def play(self) -> str:
@@ -38,7 +38,7 @@ class Desk:
             self.events.pop(0)()
 
     def run(self, layout: Layout) -> str:
-        return play_patiently(layout, self.play, self.told.append, self.sleep)
+        return play_patiently(layout, self.play, self.reported.append, self.sleep)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def write(layout: Layout, text: str, ending: str = ".answer.json") -> None:
 def test_nothing_is_waited_for_when_nothing_is_awaited(box: Layout) -> None:
     desk = Desk(None)
     assert desk.run(box) == "done"
-    assert (desk.slept, desk.told) == ([], [])
+    assert (desk.slept, desk.reported) == ([], [])
 
 
 def test_it_plays_on_when_an_answer_has_come_and_is_no_longer_being_written(box: Layout) -> None:
@@ -68,7 +68,7 @@ def test_it_plays_on_when_an_answer_has_come_and_is_no_longer_being_written(box:
     assert desk.run(box) == "done"
     assert desk.played == 2
     assert len(desk.slept) == 4, "one more look after the last change"
-    assert [error.awaited for error in desk.told] == [(QUESTION,)]
+    assert [error.awaited for error in desk.reported] == [(QUESTION,)]
 
 
 def test_an_answer_that_cannot_be_used_is_looked_at_again_only_when_it_has_changed(box: Layout) -> None:
@@ -88,7 +88,7 @@ def test_an_answer_that_came_while_it_was_playing_is_not_missed(box: Layout) -> 
             write(box, '{"mood": "wach"}')
         return play()
 
-    assert play_patiently(box, play_and_receive, desk.told.append, desk.sleep) == "done"
+    assert play_patiently(box, play_and_receive, desk.reported.append, desk.sleep) == "done"
     assert desk.played == 2
 
 

@@ -117,11 +117,11 @@ def test_publishing_minds_names_the_characters_whose_secrets_may_appear(
 ) -> None:
     options = ("publish", str(tmp_path / "site"), "-w", str(played.root), "--dry-run")
     assert "hold a secret" not in run(*options).err
-    told = run(*options, "--private", "private,memories").err
-    assert re.search(r"note: the personas of [a-z, ]*vera[a-z, ]* hold a secret; thoughts, .* may tell it", told)
-    assert "memories may" not in told
-    told = run(*options, "--private", "prompts,cost").err
-    assert re.search(r"note: the secrets in the personas of [a-z, ]*vera[a-z, ]* are shown; .* private as well", told)
+    notes = run(*options, "--private", "private,memories").err
+    assert re.search(r"note: the personas of [a-z, ]*vera[a-z, ]* hold a secret; thoughts, .* may tell it", notes)
+    assert "memories may" not in notes
+    notes = run(*options, "--private", "prompts,cost").err
+    assert re.search(r"note: the secrets in the personas of [a-z, ]*vera[a-z, ]* are shown; .* private as well", notes)
 
 
 def test_the_report_is_one_document(dinner: Layout, tmp_path: Path, run: Run) -> None:
@@ -229,14 +229,14 @@ def test_a_secret_that_is_thought_and_written_into_a_diary_stays_at_home_unless_
     played.layer(SOUL, who).parent.mkdir(exist_ok=True)
     played.layer(SOUL, who).write_text(f"fears:\n  - {SECRET}\n", encoding="utf-8")
 
-    def told(*options: str) -> str:
+    def published_text(*options: str) -> str:
         assert run("publish", str(tmp_path / "site"), "-w", str(played.root), *options).code == 0
         files = [path for path in (tmp_path / "site").rglob("*") if path.is_file()]
         pages = "".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
         return pages + run("export", "1", who, "-w", played.root, *options).out
 
-    assert SECRET not in told()
-    assert told("--all").count(SECRET) >= 4
+    assert SECRET not in published_text()
+    assert published_text("--all").count(SECRET) >= 4
 
 
 BROKEN = ("publish: {private: [thoughts]\n", "publish: {private: [thougts]}\n", "publish: [thoughts]\n")

@@ -163,19 +163,19 @@ def address(pattern: str, values: Mapping[str, object] = VALUES) -> str:
 
 def harmless(answer: Response) -> list[str]:
     """Return the harm that an answer does."""
-    told = answer.text
+    page_text = answer.text
     faults = [f"{name} is {answer.headers.get(name)}" for name in HEADERS if name not in answer.headers]
     faults += [f"status {answer.status_code}"] if answer.status_code >= 500 else []
-    faults += ["shows what lies outside"] if CANARY in told or "root:x:" in told else []
+    faults += ["shows what lies outside"] if CANARY in page_text or "root:x:" in page_text else []
     faults += ["splits its head"] if "x-attacked" in answer.headers else []
     place = answer.headers.get("location", "/")
     faults += [f"leads to {place}"] if not re.match(r"/(?!/)[!-~]*\Z", place) or urlsplit(place).netloc else []
     if not answer.headers.get("content-type", "").startswith("text/html"):
         return faults
-    page = read_page(told)
+    page = read_page(page_text)
     faults += [f"armed: {name}" for name in page.inline]
     faults += [f"<{tag}> leads to {link}" for tag, link in page.links if leads_out(tag, link)]
-    return faults + [f"raw: {attack.name}" for attack in HTML if attack.text in told]
+    return faults + [f"raw: {attack.name}" for attack in HTML if attack.text in page_text]
 
 
 def leads_out(tag: str, link: str) -> bool:
@@ -275,7 +275,7 @@ def prepare(client: TestClient, pattern: str) -> None:
         assert carry_out(client, "/edit/rewind/day-001.html").status_code == 303
 
 
-def told(answer: Response) -> list[str]:
+def faults_of(answer: Response) -> list[str]:
     """Return what is wrong with the answer to a form."""
     return harmless(answer) + ([] if answer.status_code in PASSED else [f"status {answer.status_code}"])
 
@@ -291,9 +291,9 @@ def test_no_field_lets_anything_loose(pattern: str, lively: Layout, browse: Brow
     asked += [(name, "large", LARGE) for name in list(FORMS[pattern])[:1]]
     for name, what, text in (*asked, *((name, "strange", LINE) for name in STRANGE)):
         answer = client.post(path, data={**usual, name: text}, follow_redirects=False)
-        faults += [f"{name}, {what}: {fault}" for fault in told(answer)]
+        faults += [f"{name}, {what}: {fault}" for fault in faults_of(answer)]
         if answer.status_code == 200 and what == "a line" and "seal" in (sealed := fields_of(answer)):
-            faults += [f"{name}, written: {fault}" for fault in told(send(client, path, sealed, "write"))]
+            faults += [f"{name}, written: {fault}" for fault in faults_of(send(client, path, sealed, "write"))]
     assert faults == []
     assert not [problem for problem in load_world(lively).problems if problem.severity == "error"]
     assert around(lively) == before

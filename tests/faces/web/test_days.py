@@ -97,7 +97,7 @@ def site(five_days: Layout, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def told(page: str) -> str:
+def narration(page: str) -> str:
     return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page)))
 
 
@@ -106,7 +106,7 @@ def test_simultaneous_turns_are_marked(tmp_path: Path, browse: Browse) -> None:
     lines = records(layout.day_log(1))[:-1]
     at_once = [line for line in lines if [turn["round"] for turn in line["turns"]][1:2] == [1]]
     assert at_once
-    assert told(browse(layout).get("/days/001.html").text).count("zur gleichen Zeit") >= len(at_once)
+    assert narration(browse(layout).get("/days/001.html").text).count("zur gleichen Zeit") >= len(at_once)
 
 
 def test_lines_said_among_many_name_their_addressees(five_days: Layout, site: Path) -> None:
@@ -120,7 +120,7 @@ def test_lines_said_among_many_name_their_addressees(five_days: Layout, site: Pa
         if "to" in line
     ]
     assert found
-    pages = {day: told((site / f"days/{day:03d}.html").read_text(encoding="utf-8")) for day, _ in found}
+    pages = {day: narration((site / f"days/{day:03d}.html").read_text(encoding="utf-8")) for day, _ in found}
     assert [text for day, text in found if text not in pages[day]] == []
 
 
@@ -272,8 +272,8 @@ def test_a_world_that_is_rehearsed_says_that_it_cost_nothing(played: Layout, bro
 
 
 def test_a_bill_names_the_narrator_and_no_number_where_nobody_counted(played: Layout, browse: Browse) -> None:
-    told = {"label": "chapter", "purpose": "narrator", "who": "", "backend": "mailbox", "answer": {}}
-    (played.traces / "day-001" / "chapter.123456789abc.json").write_text(json.dumps(told), encoding="utf-8")
+    trace = {"label": "chapter", "purpose": "narrator", "who": "", "backend": "mailbox", "answer": {}}
+    (played.traces / "day-001" / "chapter.123456789abc.json").write_text(json.dumps(trace), encoding="utf-8")
     text = browse(played).get("/cost.html").text
     assert "chapter" not in text
     assert text.count('<bdi>Erzählstimme</bdi></th><td class="number">1</td><td class="number">–</td>') == 2

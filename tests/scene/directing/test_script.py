@@ -37,7 +37,7 @@ def play(script: Script, one: World | None = None, seed: int = 1) -> World:
     return one
 
 
-def told(one: World) -> list[tuple[str, str]]:
+def scenes_chosen(one: World) -> list[tuple[str, str]]:
     return [(line.type, line.director) for line in one.scenes_of(1)]
 
 
@@ -49,25 +49,25 @@ def next_scene(one: World, *slots: Slot, arrival: bool = True) -> Scene:
 
 def test_a_script_is_played_in_its_order_after_everybody_has_arrived() -> None:
     one = play(Script((TALK, WORK, FREE)))
-    assert told(one)[:3] == [("ARRIVAL", "rules"), ("ENCOUNTER", "script"), ("WORK", "script")]
-    assert [director for _, director in told(one)[3:]] == ["rules"]
+    assert scenes_chosen(one)[:3] == [("ARRIVAL", "rules"), ("ENCOUNTER", "script"), ("WORK", "script")]
+    assert [director for _, director in scenes_chosen(one)[3:]] == ["rules"]
     assert next_scripted(one, Script((TALK, WORK, FREE)), RulesDirector(1, words)).scene is None
 
 
 def test_no_character_arrives_where_the_script_says_so() -> None:
-    assert told(play(Script((WORK,), arrival=False))) == [("WORK", "script")]
-    assert ("ARRIVAL", "rules") not in told(play(Script((WORK, REST), arrival=False)))
+    assert scenes_chosen(play(Script((WORK,), arrival=False))) == [("WORK", "script")]
+    assert ("ARRIVAL", "rules") not in scenes_chosen(play(Script((WORK, REST), arrival=False)))
 
 
 def test_an_arrival_in_the_script_is_played_where_it_stands() -> None:
     one = play(Script((WORK, ScriptedScene(5, "ARRIVAL"), TALK)))
-    assert told(one) == [("WORK", "script"), ("ARRIVAL", "script"), ("ENCOUNTER", "script")]
+    assert scenes_chosen(one) == [("WORK", "script"), ("ARRIVAL", "script"), ("ENCOUNTER", "script")]
 
 
 def test_the_rest_is_played_by_the_rules_until_the_day_is_full() -> None:
     one = play(Script((TALK, REST)))
-    assert len(told(one)) > 3
-    assert {director for _, director in told(one)[2:]} == {"rules"}
+    assert len(scenes_chosen(one)) > 3
+    assert {director for _, director in scenes_chosen(one)[2:]} == {"rules"}
     assert not [line for line in one.scenes_of(1) if line.type == "REFLECTION"]
 
 
@@ -76,10 +76,10 @@ def test_a_script_of_any_scenes_comes_to_its_end_with_all_that_is_written(
     slots: list[Slot], arrival: bool, seed: int
 ) -> None:
     one = play(Script(tuple(slots), arrival=arrival), seed=seed)
-    assert sum(director == "script" for _, director in told(one)) == sum(
+    assert sum(director == "script" for _, director in scenes_chosen(one)) == sum(
         isinstance(slot, ScriptedScene) for slot in slots
     )
-    assert len(told(one)) <= len(slots) + arrival
+    assert len(scenes_chosen(one)) <= len(slots) + arrival
     times = [line.time_of_day for line in one.scenes_of(1)]
     assert times == sorted(times, key=time_rank)
 
