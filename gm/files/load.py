@@ -13,7 +13,8 @@ from gm.files.layout import Layout, file_name_problem
 from gm.files.media.library import has_texts
 from gm.files.reading import report_lost_streams
 from gm.files.story.logbook import read_log
-from gm.files.story.now import load_bulletin, load_now, load_persona, load_state, load_threads
+from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
+from gm.files.story.threads import load_threads
 from gm.files.streams import archive, lineindex, nodefile
 from gm.model.ids import highest_number
 from gm.model.logged import LogEntry

@@ -12,15 +12,12 @@ from typing import Any, TypeVar
 
 from gm.base.config import FORMAT, Settings, parse_settings
 from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors, say
-from gm.base.frontmatter import split_front_matter
+from gm.base.frontmatter import split_front_matter, yaml_place
 from gm.files.formats.document import Document, find_duplicate_keys, read_document
-from gm.files.formats.jsonl import scan_file
 from gm.files.formats.look import cached_by_look
-from gm.files.formats.places import yaml_place
 from gm.files.formats.text import is_there, read_readable, read_text, report_conflict, report_empty_file
 from gm.files.formats.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
-from gm.files.reading import read_events
 from gm.model.calendar import render_day, weekday
 from gm.model.clock import BOARD, CLOCK, Clock, Post
 from gm.model.front import NO_FRONT, Front
@@ -28,7 +25,6 @@ from gm.model.ids import name_from_id
 from gm.model.persona import Persona
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
-from gm.model.thread import THREAD_EVENT, Thread, ThreadEvent, fold_events
 
 
 def report_late_clock(layout: Layout, day: int) -> Problem:
@@ -298,17 +294,3 @@ def _read_as(record: Record[T], document: Document, problems: list[Problem], sho
 
         problems += [document_problem(shown, document.body, error) for error in errors]
     return value, problems
-
-
-def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
-    """Read all threads; unreadable lines are skipped and reported."""
-    events, problems = load_thread_events(layout)
-    return fold_events((), events), problems
-
-
-def load_thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], list[Problem]]:
-    """Read ``state/threads.jsonl`` line by line; unreadable lines are skipped and reported."""
-    shown = layout.shown(layout.threads)
-    scan = scan_file(layout.threads, shown)[1]
-    events, found = read_events(scan, shown, THREAD_EVENT)
-    return tuple(event for _, event in events), scan.problems + found
