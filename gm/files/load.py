@@ -79,18 +79,6 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     return Loaded(world, tuple(problems))
 
 
-def load_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
-    """Read all characters, without their minds and memories."""
-    cast, problems = {}, []
-    for name in layout.agent_names():
-        persona, found = load_persona(layout, name)
-        problems += found
-        state, found = load_state(layout, name, persona)
-        problems += found
-        cast[name] = Agent(name, state, persona)
-    return with_call_names(cast), problems
-
-
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:
     """Return the agent with ``archived_sources``, which only copying needs."""
     return replace(agent, archived_sources=archive.archived_sources(layout, agent.id))

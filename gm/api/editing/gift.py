@@ -10,8 +10,7 @@ from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, PromptError, refuse_errors
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.load import load_cast
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_cast, load_settings
 from gm.files.streams.gifted import read_gifted, renewal_steps
 from gm.files.streams.nodefile import NodeFile
 from gm.memory.seed_memories import WORLD, Gift, Renewal, gifts_for, gifts_of_world, renew

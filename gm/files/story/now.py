@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gm.base.config import FORMAT, Settings, parse_settings
 from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors, say
@@ -25,6 +25,9 @@ from gm.model.ids import name_from_id
 from gm.model.persona import Persona
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
+
+if TYPE_CHECKING:
+    from gm.model.world import Agent
 
 
 def report_late_clock(layout: Layout, day: int) -> Problem:
@@ -238,13 +241,23 @@ def report_no_language(layout: Layout) -> list[Problem]:
 
 def find_character(layout: Layout, text: str) -> str | None:
     """Return the id of the only character with this id, name or call name, in any case."""
-    from gm.model.world import Agent, find_agent, with_call_names  # most commands need none of it
+    from gm.model.world import find_agent  # most commands need none of it
 
-    cast = {}
+    return find_agent(load_cast(layout)[0], text)
+
+
+def load_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
+    """Read all characters, without their minds and memories."""
+    from gm.model.world import Agent, with_call_names  # most commands need none of it
+
+    cast, problems = {}, []
     for name in layout.agent_names():
-        persona, _ = load_persona(layout, name)
-        cast[name] = Agent(name, load_state(layout, name, persona)[0], persona)
-    return find_agent(with_call_names(cast), text)
+        persona, found = load_persona(layout, name)
+        problems += found
+        state, found = load_state(layout, name, persona)
+        problems += found
+        cast[name] = Agent(name, state, persona)
+    return with_call_names(cast), problems
 
 
 def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:

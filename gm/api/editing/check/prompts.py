@@ -24,9 +24,8 @@ from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text, report_conflict
 from gm.files.formats.yamlfile import load_yaml
 from gm.files.layout import Layout
-from gm.files.load import load_cast
 from gm.files.packaged.shipped import shipped_prompts
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_cast, load_settings
 from gm.layers import LAYERS
 from gm.model.reply_texts import parse_reply_texts
 from gm.model.scene import EVERYONE, SceneType
