@@ -12,7 +12,6 @@ from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
-from gm.api.editing.check.variables import sample_variables
 from gm.ask.prompt.render import FILTERS, Prompts
 from gm.ask.prompt.scenetypes import read_scene_type
 from gm.ask.prompt.templates import REPLY, WORDS
@@ -266,7 +265,10 @@ class _KnownVariables:
 
     @cached_property
     def _given(self) -> dict[str, dict[str, Any]]:
-        return sample_variables()  # as _users: most worlds have no prompts of their own, so nothing is asked
+        # as _users: most worlds have no prompts of their own, so nothing is asked or imported
+        from gm.api.editing.check.variables import sample_variables
+
+        return sample_variables()
 
     @cached_property
     def _users(self) -> dict[str, set[str]]:
