@@ -14,8 +14,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_cast, load_settings
 from gm.files.streams.gifted import GIVE, read_gifted
-from gm.memory.seed_memories import WORLD
 from gm.model.consulted import Formed
+from gm.model.ids import WORLD
 from gm.model.layer_replies import SoulEdit
 from gm.model.node import GIFTED, Node
 from gm.model.world import Agent, Sentences, known_agent
