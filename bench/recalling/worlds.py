@@ -15,7 +15,8 @@ from bench.recalling.asking import Question
 from gm.cli import gm
 from gm.files.layout import Layout
 from gm.files.load import load_stream
-from gm.files.story.now import load_settings, load_threads, load_whole_state
+from gm.files.story.now import load_settings, load_whole_state
+from gm.files.story.threads import load_threads
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Query
 from gm.model.node import Node

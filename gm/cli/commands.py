@@ -178,7 +178,7 @@ def refuse_strangers(layout: Layout, names: Sequence[str]) -> None:
     Raises:
         UsageError: No character has such a name.
     """
-    from gm.files.load import load_cast
+    from gm.files.story.now import load_cast
     from gm.model.world import known_agents
 
     known_agents(load_cast(layout)[0], names)

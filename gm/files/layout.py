@@ -239,9 +239,14 @@ def is_world(folder: Path) -> bool:
 
 def lies_in_repository(layout: Layout) -> bool:
     """Return whether a world seems to be in a git repository, without calling git; that of another world is none."""
-    root = layout.root.absolute()
-    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
-    return top is not None and (top == root or not is_world(top))
+    top = find_git_folder(layout)
+    return top is not None and (top == layout.root.resolve() or not is_world(top))
+
+
+def find_git_folder(layout: Layout) -> Path | None:
+    """Return the nearest folder around a world that has a ``.git``; without one, git knows nothing of the world."""
+    root = layout.root.resolve()
+    return next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
 
 
 def find_world(start: Path, *, named: bool = False) -> Layout:

@@ -13,7 +13,8 @@ from gm.files.layout import Layout, file_name_problem
 from gm.files.media.library import has_texts
 from gm.files.reading import report_lost_streams
 from gm.files.story.logbook import read_log
-from gm.files.story.now import load_bulletin, load_now, load_persona, load_state, load_threads
+from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
+from gm.files.story.threads import load_threads
 from gm.files.streams import archive, lineindex, nodefile
 from gm.model.ids import highest_number
 from gm.model.logged import LogEntry
@@ -76,18 +77,6 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
         links=links,
     )
     return Loaded(world, tuple(problems))
-
-
-def load_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
-    """Read all characters, without their minds and memories."""
-    cast, problems = {}, []
-    for name in layout.agent_names():
-        persona, found = load_persona(layout, name)
-        problems += found
-        state, found = load_state(layout, name, persona)
-        problems += found
-        cast[name] = Agent(name, state, persona)
-    return with_call_names(cast), problems
 
 
 def with_archived_sources(layout: Layout, agent: Agent) -> Agent:

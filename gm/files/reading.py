@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gm.base.errors import Problem, Severity, errors_in, say
 from gm.base.frontmatter import split_front_matter, yaml_place
@@ -16,9 +16,11 @@ from gm.files.formats.text import BOM, is_there, read_readable, read_text
 from gm.files.formats.yamlfile import load_yaml
 from gm.files.layout import Layout
 from gm.model.ids import render_node_id
-from gm.model.logged import LogEntry
 from gm.model.node import Node, node_from_record
 from gm.model.record import Record, RecordError
+
+if TYPE_CHECKING:
+    from gm.model.logged import LogEntry
 
 OPEN = "open"
 T = TypeVar("T")

@@ -14,7 +14,6 @@ from gm.files.layers import links_step, mind_steps
 from gm.files.layout import Layout
 from gm.files.story.now import read_board, read_clock
 from gm.files.streams.archive import archive_steps
-from gm.files.streams.strength import strength_step
 from gm.model.clock import POST
 from gm.model.node import render_node
 from gm.model.state import AGENT_STATE
@@ -45,6 +44,8 @@ def plan_steps(layout: Layout, world: World, *changes: Change) -> list[Step]:
     if lines:
         steps.append(append_step(layout, layout.day_log(change.day), lines))
     if change.reinforced or change.recalled:
+        from gm.files.streams.strength import strength_step  # loads recall, and edits by hand count nothing
+
         steps.append(strength_step(layout, change.day, change.reinforced, change.recalled))
     for name, values in change.agents.items():
         known = AGENT_STATE.write(world.agents[name].state)

@@ -22,6 +22,7 @@ CAN_WAIT = frozenset(name for name, purpose in PURPOSES.items() if purpose.can_w
 """Purposes with answers that nothing in the same scene waits for."""
 LAST_WORD = "-last"
 """What the label of the question for a character's last word in a scene ends with."""
+BATCH_TIER = "batch"
 MOST_TOKENS = 1_000_000_000
 """A greater number of tokens is treated as unreadable."""
 
@@ -135,7 +136,7 @@ class Answer:
         backend: Set when the answer is recorded, unless set already.
         asked: Name of the model that was asked; ``model`` is the one that answered.
         kept: Whether a trace holds it already.
-        tier: ``batch`` for the lower price of a batch.
+        tier: ``BATCH_TIER`` for the lower price of a batch.
         usd: Its cost in US dollars as the provider says; None = it does not.
         server: What kind of address was asked, where ``backend`` does not say it: ``here, the port of ollama``.
         raw: The bytes received, where the other fields do not hold all of them.

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from gm.ask.reply.extract import load_json
 from gm.base.errors import BackendError
 from gm.base.untyped import text_at
-from gm.llm.base import Answer, NoBatchesError, Request, UnreadableAnswerError, read_tokens
+from gm.llm.base import BATCH_TIER, Answer, NoBatchesError, Request, UnreadableAnswerError, read_tokens
 from gm.llm.refusals import MOST_SAID
-from gm.llm.wire import BATCH_TIER, parse_message
+from gm.llm.wire import parse_message
 
 if TYPE_CHECKING:
     import anthropic

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.base.tokens import TokenCounter, calibrate, mean_by_key
-from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, length_of, read_usage, read_usd
+from gm.llm.base import BATCH_TIER, LAST_WORD, Answer, Backend, Request, Usage, length_of, read_usage, read_usd
 from gm.llm.content import length_of_plain
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.providers import MAIN, providers
-from gm.llm.wire import BATCH_TIER
 
 AGAIN = "-again"
 FOLLOW_UP_MARKS = ("-turn", LAST_WORD, "-tool", AGAIN)

@@ -35,7 +35,6 @@ BASE_URL = "ANTHROPIC_BASE_URL"
 HOME = "anthropic.com"
 API_ADDRESS = f"https://api.{HOME}"
 MOST_MARKS = 4
-BATCH_TIER = "batch"
 
 Lifetime = Literal["5m", "1h"]
 

@@ -171,8 +171,6 @@ def _pieces(kind: str, category: str, texts: Iterable[str], canonical: tuple[str
     return [Gift(kind, category, piece, canonical, about) for text in texts for piece in chunk_text(text)]
 
 
-WORLD = "_world"
-"""Owner of the file with what all characters know; no agent can have this id."""
 CREATED = "day-000/scene-00"
 """Before the first scene."""
 

@@ -10,6 +10,8 @@ from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.base.texts import is_digits
 
+WORLD = "_world"
+"""Owner of the file with what all characters know; no agent can have this id."""
 _AGENT = re.compile(r"[a-z0-9][a-z0-9_-]*\Z")
 _NODE = re.compile(r"(?P<agent>.+)-(?P<number>[0-9]{3,18})\Z")
 

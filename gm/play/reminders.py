@@ -18,8 +18,8 @@ from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
 from gm.memory.recall.window import BY_QUESTION, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh
-from gm.memory.seed_memories import WORLD, beyond_prompt
-from gm.model.ids import highest_number
+from gm.memory.seed_memories import beyond_prompt
+from gm.model.ids import WORLD, highest_number
 from gm.model.node import COPIED, GIFTED, Node
 from gm.model.scene import Scene
 from gm.model.world import Agent, World

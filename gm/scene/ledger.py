@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gm.base.casefold import casefold
 from gm.memory.importance import NO_RATINGS, Ratings, rate_by_rule
@@ -15,9 +15,11 @@ from gm.memory.reflect import check_evidence, depth_of
 from gm.model.calendar import SceneRef, render_day
 from gm.model.ids import agent_of, render_node_id
 from gm.model.node import BY_GAME_MASTER, BY_RULE, Node, NodeType, is_beside
-from gm.model.reply_form import Facets
 from gm.model.state import AgentStateChange
 from gm.model.world import World
+
+if TYPE_CHECKING:
+    from gm.model.reply_form import Facets
 
 MOST_TAGS = 12
 BENT = ("observation", "reflection", "conversation")

@@ -66,7 +66,9 @@ def test_the_status_is_told_without_loading_what_a_mind_is_made_of(played: Layou
     )
     loaded = set(done.stderr.split())
     assert "gm.api.reports.status" in loaded
-    assert not {"gm.model.world", "gm.model.mind", "gm.layers", "gm.files.load", "gm.api.answers.document"} & loaded
+    heavy = {"gm.model.world", "gm.model.mind", "gm.model.logged", "gm.layers", "gm.files.load"}
+    assert not {*heavy, "gm.api.answers.document"} & loaded
+    assert "gm.api.history.git" not in loaded, "git is not asked about a world outside of its repositories"
 
 
 def test_the_version_is_told(run: Run) -> None:
@@ -236,12 +238,15 @@ def test_the_module_runs_as_a_program(studio: Layout) -> None:
     assert json.loads(done.stdout)["day"] == 0
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("status",)])
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("status",), ("log",), ("threads",), ("cost",), ("post", "--list"), ("plan",)]
+)
 def test_what_is_quick_loads_nothing_heavy(studio: Layout, arguments: tuple[str, ...]) -> None:
+    heavy = {"anthropic", "jinja2", "rich", "pydantic", "httpx2"} - ({"jinja2"} if arguments == ("plan",) else set())
     code = (
         "import sys; from gm.cli import gm; from gm.cli.boundary import guarded; "
         f"code = guarded(gm, {list(arguments)!r}); "
-        "heavy = {'anthropic', 'jinja2', 'rich', 'pydantic', 'httpx2'} & set(sys.modules); "
+        f"heavy = {heavy} & set(sys.modules); "
         "sys.exit(code or ', '.join(sorted(heavy)) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=studio.root, capture_output=True, text=True, check=False)

@@ -18,9 +18,9 @@ from gm.base.errors import BrokenWorldError, errors_in
 from gm.files.check.whole import check_files
 from gm.files.commits.steps import SetValues
 from gm.files.layout import Layout
-from gm.files.load import load_cast, load_world
+from gm.files.load import load_world
 from gm.files.save import plan_steps
-from gm.files.story.now import load_settings, load_written_state
+from gm.files.story.now import load_cast, load_settings, load_written_state
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.calendar import SceneRef
 from gm.model.clock import Post

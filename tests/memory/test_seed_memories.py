@@ -16,7 +16,6 @@ from gm.memory.recall.words import CHUNK_CHARACTERS
 from gm.memory.seed_memories import (
     CATEGORIES,
     SCENE_CATEGORIES,
-    WORLD,
     Gift,
     beyond_prompt,
     canonical_queries,
@@ -27,7 +26,7 @@ from gm.memory.seed_memories import (
     make_node,
     renew,
 )
-from gm.model.ids import is_agent_id
+from gm.model.ids import WORLD, is_agent_id
 from gm.model.node import Node
 from gm.model.persona import Persona
 from gm.model.state import AgentState

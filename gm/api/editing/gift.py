@@ -10,11 +10,11 @@ from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, PromptError, refuse_errors
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.load import load_cast
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_cast, load_settings
 from gm.files.streams.gifted import read_gifted, renewal_steps
 from gm.files.streams.nodefile import NodeFile
-from gm.memory.seed_memories import WORLD, Gift, Renewal, gifts_for, gifts_of_world, renew
+from gm.memory.seed_memories import Gift, Renewal, gifts_for, gifts_of_world, renew
+from gm.model.ids import WORLD
 from gm.model.node import Node
 from gm.model.world import Agent, known_agent
 from gm.play.prompts import open_prompts

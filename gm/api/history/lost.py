@@ -10,7 +10,7 @@ from gm.base.config import Settings
 from gm.base.errors import Problem, Severity
 from gm.base.texts import MERGE_ANEW
 from gm.files.formats.text import is_there, read_readable
-from gm.files.layout import Layout
+from gm.files.layout import Layout, find_git_folder
 from gm.files.story.now import is_other_weekday, load_clock, report_lost_logbooks
 
 
@@ -38,16 +38,16 @@ def _had_settings(layout: Layout) -> bool:
 def report_no_driver(layout: Layout) -> list[Problem]:
     """Return the problem of a world that wants to be merged by gm, in a repository that does not know how."""
     attributes = layout.root / ".gitattributes"
-    if b"merge=gm-stream" not in read_readable(attributes):
+    if b"merge=gm-stream" not in read_readable(attributes) or find_git_folder(layout) is None:
         return []
-    from gm.api.history.git import GitError, repository_around
+    from gm.api.history.git import GitError, find_repository, run_git
 
     with suppress(GitError):
-        repository = repository_around(layout.root)
-        if repository is not None and not repository.run("config", "--get", "merge.gm-stream.driver", fine=(0, 1)):
-            is_merging = repository.commit("MERGE_HEAD") is not None
-            if not (is_merging or repository.run("remote")):
-                return []  # nothing is pulled
+        if run_git(layout.root, ["config", "--get", "merge.gm-stream.driver"], fine=(0, 1)):
+            return []
+        repository = find_repository(layout.root)
+        is_merging = repository.commit("MERGE_HEAD") is not None
+        if is_merging or repository.run("remote"):  # else nothing is pulled
             message = "this clone does not know how gm merges days that were played apart"
             hint = f"do not merge by hand: {MERGE_ANEW}" if is_merging else "once in each clone: gm git-setup"
             severity: Severity = "warning" if is_merging else "info"

@@ -23,8 +23,7 @@ from gm.base.tokens import estimate_tokens
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Step, paths_of
 from gm.files.layout import Layout
-from gm.files.load import load_cast
-from gm.files.story.now import load_settings, need_settings
+from gm.files.story.now import load_cast, load_settings, need_settings
 from gm.model.world import known_agent
 
 MOST_PARTS = 100

@@ -18,9 +18,9 @@ from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
 from gm.base.errors import GmError, PromptError, UsageError, say
 from gm.files.layout import Layout
-from gm.files.load import load_cast, load_world
+from gm.files.load import load_world
 from gm.files.questions.mailbox import PostedLetter, PostFolder
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_cast, load_settings
 from gm.llm.base import LAST_WORD, MAILBOX
 from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, parse_ref

@@ -24,7 +24,7 @@ from gm.files.streams.find import (
 )
 from gm.memory.lens import lenses_of, read_through
 from gm.memory.search import carries, find_text
-from gm.memory.seed_memories import WORLD
+from gm.model.ids import WORLD
 from gm.model.node import Node, node_record
 from gm.model.state import AgentState
 from gm.model.world import Agent, known_agent

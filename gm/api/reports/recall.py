@@ -44,8 +44,9 @@ from gm.memory.recall.scored import RecallInputs, no_turn
 from gm.memory.recall.strategies import LONGEST_QUESTION, rank_memories, strategy_of
 from gm.memory.recall.window import associate
 from gm.memory.recall.words import split_words, stem, without_stop_words
-from gm.memory.seed_memories import WORLD, beyond_prompt
+from gm.memory.seed_memories import beyond_prompt
 from gm.model.calendar import SceneRef
+from gm.model.ids import WORLD
 from gm.model.node import GIFTED, Node
 from gm.model.world import Agent, known_agent
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index

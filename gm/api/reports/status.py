@@ -134,7 +134,7 @@ def _count_lessons_not_given(layout: Layout, settings: Settings) -> int:
 def _list_questions(layout: Layout, outside: str) -> tuple[tuple[QuestionOutside, ...], list[Problem]]:
     if not is_there(layout.threads):
         return (), []
-    from gm.files.story.now import load_threads  # a world without threads needs none of it
+    from gm.files.story.threads import load_threads  # a world without threads needs none of it
 
     threads, problems = load_threads(layout)
     asked = (one for one in threads if one.is_open and outside in one.to)

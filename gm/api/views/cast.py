@@ -17,9 +17,8 @@ from gm.base.errors import Problem
 from gm.base.languages import in_any_language
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.load import load_cast
 from gm.files.media.portraits import find_portraits
-from gm.files.story.now import load_now, load_settings, load_state
+from gm.files.story.now import load_cast, load_now, load_settings, load_state
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_reflection_due

@@ -12,7 +12,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layers import load_layer
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log
-from gm.files.story.now import load_persona, load_settings, load_threads
+from gm.files.story.now import load_persona, load_settings
+from gm.files.story.threads import load_threads
 from gm.files.streams.memories import Memories
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer

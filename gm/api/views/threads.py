@@ -14,7 +14,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.load import load_log
-from gm.files.story.now import load_bulletin, load_now, load_thread_events, load_whole_state
+from gm.files.story.now import load_bulletin, load_now, load_whole_state
+from gm.files.story.threads import load_thread_events
 from gm.model.calendar import render_day, time_rank
 from gm.model.thread import Thread, ThreadEvent, fold_events, time_of_day
 from gm.model.world import Agent, World

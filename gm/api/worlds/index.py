@@ -21,7 +21,7 @@ from gm.llm.vectors.base import Embedder
 from gm.llm.vectors.files import read_shelf
 from gm.llm.vectors.opened import Built, build, match_rows, open_vectors
 from gm.llm.vectors.texts import Recipe, recipe_of
-from gm.memory.seed_memories import WORLD
+from gm.model.ids import WORLD
 from gm.model.node import Node
 from gm.model.world import World, known_agents
 from gm.play.embedder import open_embedder, probe_embedder, store_recipe

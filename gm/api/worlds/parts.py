@@ -15,8 +15,7 @@ from gm.files.editable import SCENES, TEMPLATE
 from gm.files.formats.text import read_text
 from gm.files.formats.yamledit import set_yaml
 from gm.files.layout import Layout
-from gm.files.load import load_cast
-from gm.files.story.now import load_now, load_settings, need_settings
+from gm.files.story.now import load_cast, load_now, load_settings, need_settings
 from gm.llm.base import MAILBOX
 from gm.model.world import World
 from gm.play.prompts import open_prompts

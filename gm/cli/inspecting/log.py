@@ -16,8 +16,7 @@ from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, world_command
 from gm.cli.terminal import err, out, paint, paragraph, safe, width, wrapped
 from gm.files.layout import Layout
-from gm.files.load import load_cast
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_cast, load_settings
 from gm.model.calendar import render_day
 from gm.model.ids import place_name
 from gm.model.logged_parts import PlanEnd, read_ends

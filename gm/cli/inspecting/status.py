@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from gm.api.history.lost import describe_missing, name_merge, report_no_driver
+from gm.api.history.lost import describe_missing, name_merge
 from gm.api.reports.status import AgentStatus, Due, Status, describe_due, describe_status
-from gm.base.errors import UsageError, errors_in
+from gm.base.errors import Problem, UsageError, errors_in
 from gm.base.texts import clip_line, counted
 from gm.cli import options
 from gm.cli.commands import Output, read_world, world_command
@@ -33,17 +33,19 @@ def status(layout: Layout) -> Output:
     clock = layout.shown(layout.world)
     is_lost = not found.day and any(item.path == clock for item in errors_in(problems))
     lost = f"the day is not known, {clock} cannot be read" if is_lost else ""
-    return Output(partial(_show_status, layout, lost), found, name_merge(layout, problems))
+    problems = name_merge(layout, problems)
+    return Output(partial(_show_status, layout, lost, problems), found, problems)
 
 
-def _show_status(layout: Layout, lost: str, found: Status) -> None:
+def _show_status(layout: Layout, lost: str, problems: Sequence[Problem], found: Status) -> None:
     when = f"day {found.day}" + (f" ({found.day_of_week})" if found.day_of_week else "")
     state = f"is open after {counted(found.scenes_today, 'scene')}" if found.open else "is closed"
     out(click.style(safe(found.world or layout.root.name), bold=True) + f": {lost or safe(f'{when} {state}')}")
     for line in (*describe_missing(layout), *_what_is_begun(layout, found), *_what_to_do(found)):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
-    for problem in report_no_driver(layout):
-        out(safe(f"{problem.message}: {problem.hint}"))
+    for problem in problems:
+        if problem.code == "merge-driver":
+            out(safe(f"{problem.message}: {problem.hint}"))
     if not found.agents:
         out(NO_CHARACTERS)
         return

@@ -115,7 +115,7 @@ def ask(
 
 
 def _show_answer(layout: Layout, answered: Answered) -> None:
-    from gm.files.load import load_cast
+    from gm.files.story.now import load_cast
 
     name = safe(load_cast(layout)[0][answered.agent].call_name)
     for line in answered.answer:

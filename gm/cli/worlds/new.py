@@ -160,7 +160,7 @@ def _ask_until_empty(ask: Callable[..., str], question: str) -> Iterator[str]:
 
 
 def _called(layout: Layout) -> dict[str, str]:
-    from gm.files.load import load_cast
+    from gm.files.story.now import load_cast
 
     return {name: agent.call_name for name, agent in load_cast(layout)[0].items()}
 

@@ -16,9 +16,8 @@ from gm.files.check.text import check_duplicate_keys, unknown_place
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text
 from gm.files.layout import Layout
-from gm.files.load import load_cast
 from gm.files.reading import front_problems
-from gm.files.story.now import load_persona
+from gm.files.story.now import load_cast, load_persona
 from gm.model.front import FRONT, UNTIL_NOW
 from gm.model.persona import Persona, has_sentence
 from gm.model.private_headings import find_near_headings

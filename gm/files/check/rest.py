@@ -20,7 +20,7 @@ from gm.files.media.portraits import MOST_PORTRAIT_BYTES, find_unshown
 from gm.files.reading import front_problems
 from gm.files.streams.gifted import GIVE, lessons_not_given, read_gifted
 from gm.layers import LAYERS
-from gm.memory.seed_memories import WORLD
+from gm.model.ids import WORLD
 from gm.model.piece import PIECE
 
 _ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".md")

@@ -15,8 +15,7 @@ from gm.files.check.text import figure, unknown_place
 from gm.files.commits.changes import find_written
 from gm.files.formats.places import yaml_place
 from gm.files.formats.text import is_there, read_text
-from gm.files.load import load_cast
-from gm.files.story.now import report_late_clock, report_lost_logbooks, report_no_language
+from gm.files.story.now import load_cast, report_late_clock, report_lost_logbooks, report_no_language
 from gm.layers import LAYERS
 from gm.model.calendar import is_known_weekday, is_time_of_day, same_weekday, weekday
 from gm.model.thread import is_impossible_clock

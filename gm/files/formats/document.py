@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from gm.base.errors import Problem, say
 from gm.base.untyped import items_of
-from gm.files.formats.places import find_duplicates
 from gm.files.formats.text import BOM, locate_offset, read_text, report_empty_file
 
 DEEPEST = 200
@@ -70,6 +69,8 @@ def find_duplicate_keys(text: str, shown: str, line: int = 1) -> list[Problem]:
     json.loads(text, object_pairs_hook=look)
     if not doubled:
         return []
+    from gm.files.formats.places import find_duplicates  # most files have none
+
     return [_report_duplicate_key(shown, str(keys[-1]), text, at, line) for keys, at in find_duplicates(text)]
 
 

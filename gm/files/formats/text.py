@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,11 +23,12 @@ from gm.base.regular import (
     refuse_longer,
 )
 from gm.base.texts import CONFLICT, CONFLICT_HINT, find_conflict
-from gm.base.yamlwords import LINE_ENDS
 
 
 def sha256(data: bytes) -> str:
     """Return the hexadecimal SHA-256 digest."""
+    import hashlib  # slow, and most commands compare nothing
+
     return hashlib.sha256(data).hexdigest()
 
 
@@ -204,6 +204,8 @@ def report_empty_file(shown: str) -> Problem:
 
 def undecodable(error: UnicodeDecodeError, shown: str, *, is_yaml: bool = False) -> Problem:
     """Return the problem, with its place, for a file that is not UTF-8."""
+    from gm.base.yamlwords import LINE_ENDS  # most files have no mistake
+
     before = error.object[: error.start].decode("utf-8", "replace")
     lines = LINE_ENDS.split(before) if is_yaml else before.split("\n")
     message = say("byte 0x{byte} is not UTF-8", f"{error.object[error.start]:02x}")

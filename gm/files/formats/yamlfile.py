@@ -9,7 +9,6 @@ import yaml
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import FENCE, load_safely, split_front_matter
-from gm.base.yamlwords import explain_yaml
 from gm.files.formats.text import read_text, report_empty_file
 
 
@@ -18,6 +17,8 @@ def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Pro
     try:
         return load_safely(text), []
     except (yaml.YAMLError, ValueError, RecursionError) as error:
+        from gm.base.yamlwords import explain_yaml  # most files have no mistake
+
         return None, [explain_yaml(error, text).problem(shown, first_line)]
 
 

@@ -1,1 +1,1 @@
-"""The first day, the present state and the logbooks."""
+"""The first day, the present state, the threads and the logbooks."""

@@ -8,19 +8,16 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gm.base.config import FORMAT, Settings, parse_settings
 from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors, say
-from gm.base.frontmatter import split_front_matter
+from gm.base.frontmatter import split_front_matter, yaml_place
 from gm.files.formats.document import Document, find_duplicate_keys, read_document
-from gm.files.formats.jsonl import scan_file
 from gm.files.formats.look import cached_by_look
-from gm.files.formats.places import yaml_place
 from gm.files.formats.text import is_there, read_readable, read_text, report_conflict, report_empty_file
 from gm.files.formats.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
-from gm.files.reading import read_events
 from gm.model.calendar import render_day, weekday
 from gm.model.clock import BOARD, CLOCK, Clock, Post
 from gm.model.front import NO_FRONT, Front
@@ -28,7 +25,9 @@ from gm.model.ids import name_from_id
 from gm.model.persona import Persona
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
-from gm.model.thread import THREAD_EVENT, Thread, ThreadEvent, fold_events
+
+if TYPE_CHECKING:
+    from gm.model.world import Agent
 
 
 def report_late_clock(layout: Layout, day: int) -> Problem:
@@ -242,13 +241,23 @@ def report_no_language(layout: Layout) -> list[Problem]:
 
 def find_character(layout: Layout, text: str) -> str | None:
     """Return the id of the only character with this id, name or call name, in any case."""
-    from gm.model.world import Agent, find_agent, with_call_names  # most commands need none of it
+    from gm.model.world import find_agent  # most commands need none of it
 
-    cast = {}
+    return find_agent(load_cast(layout)[0], text)
+
+
+def load_cast(layout: Layout) -> tuple[dict[str, Agent], list[Problem]]:
+    """Read all characters, without their minds and memories."""
+    from gm.model.world import Agent, with_call_names  # most commands need none of it
+
+    cast, problems = {}, []
     for name in layout.agent_names():
-        persona, _ = load_persona(layout, name)
-        cast[name] = Agent(name, load_state(layout, name, persona)[0], persona)
-    return find_agent(with_call_names(cast), text)
+        persona, found = load_persona(layout, name)
+        problems += found
+        state, found = load_state(layout, name, persona)
+        problems += found
+        cast[name] = Agent(name, state, persona)
+    return with_call_names(cast), problems
 
 
 def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:
@@ -298,17 +307,3 @@ def _read_as(record: Record[T], document: Document, problems: list[Problem], sho
 
         problems += [document_problem(shown, document.body, error) for error in errors]
     return value, problems
-
-
-def load_threads(layout: Layout) -> tuple[tuple[Thread, ...], list[Problem]]:
-    """Read all threads; unreadable lines are skipped and reported."""
-    events, problems = load_thread_events(layout)
-    return fold_events((), events), problems
-
-
-def load_thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], list[Problem]]:
-    """Read ``state/threads.jsonl`` line by line; unreadable lines are skipped and reported."""
-    shown = layout.shown(layout.threads)
-    scan = scan_file(layout.threads, shown)[1]
-    events, found = read_events(scan, shown, THREAD_EVENT)
-    return tuple(event for _, event in events), scan.problems + found

@@ -16,9 +16,8 @@ from gm.files.formats.text import read_readable, sha256
 from gm.files.layout import Layout
 from gm.files.reading import readable_nodes
 from gm.files.streams.lineindex import LineIndex
-from gm.memory.seed_memories import WORLD
 from gm.memory.share import is_private
-from gm.model.ids import agent_of, parse_node_id, render_node_id
+from gm.model.ids import WORLD, agent_of, parse_node_id, render_node_id
 from gm.model.node import Node, is_older_record
 
 STREAM, ARCHIVE, SUMMARIES, GIFTED = "stream", "archive", "summaries", "gifted"

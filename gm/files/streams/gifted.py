@@ -9,7 +9,8 @@ from gm.files.commits.steps import Create, Step, replace_lines, replace_step
 from gm.files.formats.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.streams.nodefile import NodeFile, read_nodes
-from gm.memory.seed_memories import WORLD, Renewal, count_not_given
+from gm.memory.seed_memories import Renewal, count_not_given
+from gm.model.ids import WORLD
 from gm.model.node import render_node
 
 GIVE = "run: gm gift"

@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -14,6 +13,7 @@ from hashlib import blake2b
 from itertools import accumulate, groupby
 from operator import lt
 from pathlib import Path
+from threading import Thread
 
 from gm.base.errors import Problem
 from gm.base.regular import open_regular
@@ -71,15 +71,16 @@ def scan_stream(name: str, file: int, size: int, known: LineFacts | None) -> Lin
     """
     lines, digest = _same_beginning(file, size, known)
     scan, rest = _Scan(name, lines), b""
-    with ThreadPoolExecutor(1) as beside:  # a digest is computed while lines are matched
-        for data in _blocks(file, lines.size, size):
-            summed = beside.submit(digest.update, data)
-            whole, feed, rest = (rest + data).rpartition(b"\n")
-            try:
-                scan.add(whole + feed)
-            except (UnicodeDecodeError, _NotRisingError):
-                return None
-            summed.result()
+    for data in _blocks(file, lines.size, size):
+        beside = Thread(target=digest.update, args=(data,))  # a digest is computed while lines are matched
+        beside.start()
+        whole, feed, rest = (rest + data).rpartition(b"\n")
+        try:
+            scan.add(whole + feed)
+        except (UnicodeDecodeError, _NotRisingError):
+            return None
+        finally:
+            beside.join()
     if rest or lines.size != size:  # the last line is not ended, or the file was cut meanwhile
         return None
     scan.close()

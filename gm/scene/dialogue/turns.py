@@ -6,14 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise, zip_longest
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.texts import clip
-from gm.model.consulted import Consulted
 from gm.model.scene import Scene
-from gm.model.scene_reply import SceneReply
 from gm.model.turns import PlayedTurn, Said, unless_blank
 from gm.scene.grounding.circle import SMALL_CAST, Circles
+
+if TYPE_CHECKING:
+    from gm.model.consulted import Consulted
+    from gm.model.scene_reply import SceneReply
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from gm.base.arguments import check_fields
 from gm.base.errors import UsageError
 from gm.model.calendar import is_time_of_day
 from gm.model.clock import WEEKLY_EVENT
-from gm.model.master_replies import DirectorReply
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
 from gm.model.world import Sentences, World, unknown_agent
 from gm.scene.directing.director import NextScenes, RulesDirector, consider, survey_next
 from gm.scene.directing.scenes import check_tags, give_reasons, next_ref, reflection_scene, scene_of
 from gm.scene.planning.schedule import coming_slot
+
+if TYPE_CHECKING:
+    from gm.model.master_replies import DirectorReply
 
 LLM = "llm"
 MOST_OPTIONS = 8

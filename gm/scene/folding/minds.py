@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer, PlayedScene
-from gm.model.consulted import Consulted
 from gm.model.mind import Mind, MindChange
 from gm.model.scene import Scene
-from gm.model.scene_reply import SceneReply
-from gm.model.solo_replies import DiaryReply, ReflectionReply
 from gm.model.world import Sentences, World
 from gm.scene.dialogue.turns import Turn, dialogue_of, partners_in
 from gm.scene.ledger import Ledger, NewNode
 
-ReplyWithCalls = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
-"""A reply of a character, and its calls of memory tools before it."""
+if TYPE_CHECKING:
+    from gm.model.consulted import Consulted
+    from gm.model.scene_reply import SceneReply
+    from gm.model.solo_replies import DiaryReply, ReflectionReply
+
+    ReplyWithCalls = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
+    """A reply of a character, and its calls of memory tools before it."""
 
 
 def fold_minds(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
@@ -12,10 +13,12 @@ from gm.model import stream
 from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.piece import GALLERY
-from gm.model.scene_reply import NewArtifact
 from gm.model.world import Agent, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.pieces.names import piece_name
+
+if TYPE_CHECKING:
+    from gm.model.scene_reply import NewArtifact
 
 BOARD = "board"
 PIECE_CHARACTERS = 4_000

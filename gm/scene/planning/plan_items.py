@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.model.logged import LogEntry
 from gm.model.scene import ARRIVAL, Scene
-from gm.model.scene_reply import ItemReport
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import Agent, Sentences, World
 from gm.scene.dialogue.turns import Turn
@@ -16,6 +16,9 @@ from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import content_words, matter_words, topic_words
 from gm.scene.planning.marks import DONE, ENDS, MOVED, bare, is_struck, state_of
 from gm.scene.planning.plans import list_undone, plans_of_today, restated_in
+
+if TYPE_CHECKING:
+    from gm.model.scene_reply import ItemReport
 
 SAME_ITEM_WORDS = 3
 """Content words that an item shares at least with a piece or with a promise that it is about."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
@@ -12,7 +13,6 @@ from gm.model.derived import derived
 from gm.model.logged import LogEntry
 from gm.model.node import PLAN, REPLAN, Node
 from gm.model.scene import Reason, Scene
-from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since
 from gm.model.world import Agent, Sentences, World
 from gm.scene.grounding.attendance import OFF, absences_on
@@ -22,6 +22,9 @@ from gm.scene.ledger import Ledger, NewNode, facets_of
 from gm.scene.pieces.known_pieces import find_piece, is_for
 from gm.scene.pieces.waiting import find_answered, identify_post, posts_in_play, undelivered
 from gm.scene.planning.marks import bare, is_struck
+
+if TYPE_CHECKING:
+    from gm.model.scene_reply import Plan, Talk
 
 EVERYONE = "all"
 """Whom a plan wants to talk to, when it means all."""

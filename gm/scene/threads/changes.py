@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from gm.base.texts import unquoted
 from gm.layers.declare import quote_words
 from gm.model.scene import Scene
-from gm.model.scene_reply import Closed, Opened
 from gm.model.thread import GAME_MASTER, THREAD_ID, Outcome, Thread, ThreadEvent
 from gm.model.world import Sentences, World
 from gm.scene.dialogue.turns import Turn
@@ -17,6 +17,9 @@ from gm.scene.threads.appointments import people_of
 from gm.scene.threads.awareness import knows
 from gm.scene.threads.opened_threads import asks_outside, reached_by, read_opened
 from gm.scene.threads.verdict import OpenedHere, OpenThreads, Replaced, SaidThreads, decide_thread, says_the_same
+
+if TYPE_CHECKING:
+    from gm.model.scene_reply import Closed, Opened
 
 HERE = "here-"
 """Before the number of what an agent has opened in the running scene, instead of an id."""

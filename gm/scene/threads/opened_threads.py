@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.languages import all_languages, either, in_any_language
@@ -12,7 +13,6 @@ from gm.base.texts import unquoted
 from gm.layers.declare import quote_words
 from gm.model.calendar import time_rank
 from gm.model.scene import Scene
-from gm.model.scene_reply import Opened
 from gm.model.thread import Thread, read_time, time_of_day
 from gm.model.world import World, find_agent
 from gm.scene.dialogue.turns import Turn
@@ -22,6 +22,9 @@ from gm.scene.grounding.hours import AT, read_hour
 from gm.scene.grounding.mentions import find_mentioned_place
 from gm.scene.pieces.known_pieces import audience_of, is_for, is_hung_up
 from gm.scene.pieces.names import slug
+
+if TYPE_CHECKING:
+    from gm.model.scene_reply import Opened
 
 MOST_DAYS_AHEAD = 400  # a date written as one number is not a story day
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
-from gm.api.editing.check.variables import sample_variables
 from gm.ask.prompt.render import FILTERS, Prompts
 from gm.ask.prompt.scenetypes import read_scene_type
 from gm.ask.prompt.templates import REPLY, WORDS
@@ -24,9 +23,8 @@ from gm.files.formats.places import yaml_place
 from gm.files.formats.text import read_text, report_conflict
 from gm.files.formats.yamlfile import load_yaml
 from gm.files.layout import Layout
-from gm.files.load import load_cast
 from gm.files.packaged.shipped import shipped_prompts
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_cast, load_settings
 from gm.layers import LAYERS
 from gm.model.reply_texts import parse_reply_texts
 from gm.model.scene import EVERYONE, SceneType
@@ -267,7 +265,10 @@ class _KnownVariables:
 
     @cached_property
     def _given(self) -> dict[str, dict[str, Any]]:
-        return sample_variables()  # as _users: most worlds have no prompts of their own, so nothing is asked
+        # as _users: most worlds have no prompts of their own, so nothing is asked or imported
+        from gm.api.editing.check.variables import sample_variables
+
+        return sample_variables()
 
     @cached_property
     def _users(self) -> dict[str, set[str]]:

@@ -25,9 +25,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.experiments.scripttext import EVERY_DAY, ScriptNames, load_script, script_files
 from gm.files.formats.text import unreadable
 from gm.files.layout import Layout
-from gm.files.load import load_cast
 from gm.files.packaged.shipped import shipped_prompts
-from gm.files.story.now import load_now
+from gm.files.story.now import load_cast, load_now
 from gm.model.calendar import parse_ref
 from gm.model.scene import SceneType
 from gm.scene.directing.script import SCRIPT

@@ -18,7 +18,7 @@ from gm.files.load import load_world
 from gm.files.media.pieces import PieceFile, list_pieces
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import DayLog, read_log
-from gm.files.story.now import load_thread_events
+from gm.files.story.threads import load_thread_events
 from gm.files.streams.archive import read_archive
 from gm.files.streams.gifted import read_gifted
 from gm.model.calendar import moment_of

@@ -15,7 +15,6 @@ from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict, TypeVar
 from gm.api.answers.document import part, written_as
 from gm.api.history.pastfiles import PastFiles
 from gm.base.untyped import items_of
-from gm.files import relative_paths
 from gm.model.calendar import SceneRef
 from gm.model.logged import LogEntry
 from gm.model.node import Node, node_record
@@ -304,7 +303,9 @@ def compare_board(sides: Sides, path: str) -> BoardChanges:
 
 def compare_log(sides: Sides, path: str) -> tuple[list[BriefScene], list[SceneRef], int, set[SceneRef]]:
     """Return a logbook's added and edited scenes, new and renumbered ones, a count of lines that changed, what went."""
-    day = relative_paths.day_of_logbook(path) or 0
+    from gm.files.relative_paths import day_of_logbook  # loads the layers of minds, which a story does without
+
+    day = day_of_logbook(path) or 0
     old, new = (files.records(path) for files in sides)
     before, after = (Counter(map(without_names, records)) for records in (old, new))
     was = {record.get("scene"): record for record in old if without_names(record) not in after}

@@ -14,7 +14,8 @@ from gm.base.untyped import objects_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.logbook import DayLog, read_log
-from gm.files.story.now import load_threads, load_whole_state
+from gm.files.story.now import load_whole_state
+from gm.files.story.threads import load_threads
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day_memories

@@ -12,11 +12,10 @@ from gm.base.config import Settings
 from gm.base.errors import UsageError
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.load import load_cast
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_cast, load_settings
 from gm.files.streams.gifted import GIVE, read_gifted
-from gm.memory.seed_memories import WORLD
 from gm.model.consulted import Formed
+from gm.model.ids import WORLD
 from gm.model.layer_replies import SoulEdit
 from gm.model.node import GIFTED, Node
 from gm.model.world import Agent, Sentences, known_agent

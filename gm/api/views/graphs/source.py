@@ -12,10 +12,9 @@ from gm.api.views.graphs.moods import DIARY, FILE, LOG, TRACES, Mood
 from gm.files.formats.text import is_there, read_data
 from gm.files.layers import has_layer, load_layer
 from gm.files.layout import Layout
-from gm.files.load import load_cast
 from gm.files.questions.traces import TraceReader
 from gm.files.story.logbook import SceneLine, SceneLines, read_log
-from gm.files.story.now import load_clock, load_settings, load_whole_state
+from gm.files.story.now import load_cast, load_clock, load_settings, load_whole_state
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, OwnedRow

@@ -33,8 +33,8 @@ from gm.files.formats.text import BOM, is_there
 from gm.files.formats.yamledit import set_yaml
 from gm.files.layout import Layout
 from gm.files.story.now import load_settings
-from gm.memory.seed_memories import WORLD
 from gm.model.calendar import render_day
+from gm.model.ids import WORLD
 from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, render_node
 
 _KEY = "format"
