@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 
-RARELY = 50_000
+RARELY = 100_000
 """New values before a search: more than a short command makes. Python's own number is 700, or 2,000 since 3.13."""
 
 
