@@ -24,7 +24,7 @@ from gm.scene.dialogue.turns import Spoken
 from gm.scene.evening.dusk import said_by_plan
 from gm.scene.evening.habits import Habits, diary_endings, habits_of, importance_counts, insight_endings
 from gm.scene.grounding.attendance import absences_on, has_left, is_expected, present_with
-from gm.scene.grounding.mentions import content_words, has_words
+from gm.scene.grounding.mentions import content_words, has_name
 from gm.scene.planning.marks import bare, state_of
 from gm.scene.planning.plan_items import task_at_hand
 from gm.scene.planning.plans import is_plan, list_undone, restated_in
@@ -68,7 +68,7 @@ def view_neighbour(words: Sentences, world: World, scene: Scene, name: str) -> V
     others = [place for place in settings.places if place != scene.place]
     called = (*others, *(place_name(place, settings.place_names) for place in others))
     folded = casefold(task)
-    if any(has_words(folded, name) for name in called):
+    if any(has_name(folded, name) for name in called):
         task = ""
     return View(
         **vars(view_person(agent)),

@@ -101,7 +101,7 @@ def as_word(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(casefold(name))}(?!\w)")
 
 
-def has_words(folded: str, name: str) -> bool:
+def has_name(folded: str, name: str) -> bool:
     """Return whether a case-folded text has a name's words, whole and in this order."""
     return casefold(name) in folded and as_word(name).search(folded) is not None
 
@@ -147,7 +147,7 @@ def names_piece(text: str, title: str) -> bool:
     """
     name, words = " ".join(title.split()), content_words(title) - _stop_words()
     said = casefold(" ".join(text.split()))
-    if name and has_words(said, name):
+    if name and has_name(said, name):
         return True
     shared = words & content_words(text)
     is_half = len(shared) >= 2 and 2 * len(shared) >= len(words)

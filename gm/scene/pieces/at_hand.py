@@ -17,7 +17,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import (
     content_words,
     find_mentioned_place,
-    has_words,
+    has_name,
     mentioned,
     mentioned_in,
     names_piece,
@@ -225,7 +225,7 @@ def _words(text: str) -> frozenset[str]:
 
 def _is_common(world: World, word: str) -> bool:
     said = casefold(f"{world.settings.world.title} {world.settings.world.premise}")
-    return says_little(word) or bool(find_mentioned_place(world, word)) or has_words(said, word)
+    return says_little(word) or bool(find_mentioned_place(world, word)) or has_name(said, word)
 
 
 def list_matters(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
@@ -268,11 +268,11 @@ def pieces_asked_about(
     ``called``), the newest piece of the character and of each of ``people`` come last.
     """
     words, folded = topic_words(world, question), casefold(question)
-    makers = {agent.id, *people} if any(has_words(folded, name) for name in called) else set()
+    makers = {agent.id, *people} if any(has_name(folded, name) for name in called) else set()
     found: dict[str, tuple[int, AtHand]] = {}
     for node, piece in remembered_pieces(world, agent):
         shared = len(words & content_words(f"{piece.title} {node.description}"))
-        if has_words(folded, piece.title):
+        if has_name(folded, piece.title):
             shared += BY_TITLE
         if shared >= NAMING_WORDS or piece.maker in makers:
             found.setdefault(piece.path, (-shared, piece))
